@@ -236,11 +236,25 @@ let package = Package(
         .testTarget(
             name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")],
             swiftSettings: plain),
+        .target(
+            name: "EvaluationTestSupport",
+            dependencies: [
+                "AudioCore", "AudioIO", "Corpora", "Evaluation", "MatcherAdapters", "SystemIO",
+                "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/EvaluationTestSupport", swiftSettings: plain),
+        .testTarget(
+            name: "CorporaTests",
+            dependencies: [
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "EvaluationTestSupport",
+                "MatcherAdapters", "Matchers", "SignalProcessing", "SystemIO", "TestSupport",
+            ],
+            swiftSettings: plain),
         .testTarget(
             name: "EvaluationTests",
             dependencies: [
-                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "MatcherAdapters",
-                "Matchers", "Metrics", "SignalProcessing", "Studies", "SystemIO", "TestSupport",
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "EvaluationTestSupport",
+                "MatcherAdapters", "Matchers", "SystemIO", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: plain),
@@ -262,8 +276,11 @@ let package = Package(
         .testTarget(
             name: "StudiesTests",
             dependencies: [
-                "AudioCore", "Corpora", "Evaluation", "Matchers", "Metrics", "Studies", "TestSupport",
-            ]),
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "EvaluationTestSupport",
+                "MatcherAdapters", "Matchers", "Metrics", "SignalProcessing", "Studies", "SystemIO",
+                "TestSupport",
+            ],
+            swiftSettings: plain),
         .testTarget(
             name: "EarshotKitTests",
             dependencies: [

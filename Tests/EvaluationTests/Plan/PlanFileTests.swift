@@ -1,5 +1,6 @@
 import Corpora
 import Evaluation
+import TestSupport
 import Testing
 
 @Suite struct PlanFileTests {
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func severitiesMayBeSteps() throws {
-        let plan = try PlanFile(path: CorpusFixture.projectRecipes + "/Plans/sweep.yaml")
+        let plan = try PlanFile(path: PackageFolder.path + "/Corpora/Plans/sweep.yaml")
         let steps = (-60...60).map { Double($0) / 10 }
         for family in plan.families {
             #expect(family.members.map(\.cell.severityValue) == steps)
@@ -113,13 +114,13 @@ import Testing
         "sweep",
     ])
     func theProjectsPlansAreRead(_ name: String) throws {
-        let plan = try PlanFile(path: "\(CorpusFixture.projectRecipes)/Plans/\(name).yaml")
+        let plan = try PlanFile(path: "\(PackageFolder.path)/Corpora/Plans/\(name).yaml")
         #expect(plan.name == name)
     }
 
     /// The comparison with other matchers names 84 conditions.
     @Test func theConditionsAreAllThere() throws {
-        let plan = try PlanFile(path: CorpusFixture.projectRecipes + "/Plans/conditions.yaml")
+        let plan = try PlanFile(path: PackageFolder.path + "/Corpora/Plans/conditions.yaml")
         let names = plan.families.map(\.name)
         #expect(Set(names).count == 84)
         #expect(plan.families.allSatisfy { $0.members.count == 1 })
@@ -130,7 +131,7 @@ import Testing
 
     /// Recall by length compares only if nothing but the length differs; only whole recordings have a beginning.
     @Test func microphoneConditionsDifferInLengthAlone() throws {
-        let plan = try PlanFile(path: CorpusFixture.projectRecipes + "/Plans/microphone.yaml")
+        let plan = try PlanFile(path: PackageFolder.path + "/Corpora/Plans/microphone.yaml")
         #expect(
             plan.families.map { $0.members.map(\.cell.lengthSeconds) }
                 == [10, 5, 3, 2].map { [Double](repeating: $0, count: 5) })

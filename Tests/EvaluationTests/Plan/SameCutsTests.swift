@@ -57,7 +57,7 @@ import Testing
 
     /// The curves of `standard` compare ratios, not cuts, and go down to where less than 30 % is found.
     @Test func noisesOfTheStandardPlanShareCutsAndGoFarDown() throws {
-        let plan = try PlanFile(path: CorpusFixture.projectRecipes + "/Plans/standard.yaml")
+        let plan = try PlanFile(path: PackageFolder.path + "/Corpora/Plans/standard.yaml")
         for name in ["white noise", "pink noise", "brown noise", "babble", "ambience", "other music"] {
             let family = try #require(plan.families.first { $0.name == name })
             #expect(family.sharesCuts, "\(name)")

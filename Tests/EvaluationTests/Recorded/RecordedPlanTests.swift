@@ -2,68 +2,15 @@ import AudioCore
 import AudioIO
 import Corpora
 import Evaluation
+import EvaluationTestSupport
 import Foundation
 import MatcherAdapters
-import Studies
 import SystemIO
 import TestSupport
 import Testing
 
 @Suite struct RecordedPlanTests {
-    /// Four references, and a folder with a cut of each of the first two and of another recording.
-    private final class Bench {
-        let own: OwnRecordings
-        let queries: String
-        let startSeconds = [2.5, 6.25]
-
-        init() throws {
-            own = try OwnRecordings()
-            queries = try own.folder.makeFolder("queries")
-            for seed in UInt64(0)..<4 { try own.write(OwnRecordings.piece(seed), to: "r\(seed).wav") }
-            let encoding = try #require(AudioEncoding("wav-pcm16"))
-            for (seed, start) in startSeconds.enumerated() {
-                let first = Int(start * 44_100)
-                let cut = OwnRecordings.piece(UInt64(seed)).frames(first..<(first + 4 * 44_100))
-                try AudioFile.write(cut, to: "\(queries)/q\(seed).wav", as: encoding)
-            }
-            let stranger = OwnRecordings.piece(7).frames(0..<(4 * 44_100))
-            try AudioFile.write(stranger, to: "\(queries)/stranger.wav", as: encoding)
-        }
-
-        func plan(
-            _ list: String, references: String? = nil, half: CorpusHalf? = nil, folds: Int? = nil
-        ) throws -> Plan {
-            try Plan(
-                recorded(list, references: references), half: half,
-                negativeFolds: folds.map { NegativeFolds(count: $0) })
-        }
-
-        func recorded(_ list: String, references: String? = nil) throws -> RecordedQueries {
-            let path = "\(queries)/list.csv"
-            try AtomicFile.write(list, to: path)
-            let referenceList = own.folder.file("references.txt")
-            if let references { try AtomicFile.write(references, to: referenceList) }
-            var library = own.library
-            library.comparison = own.comparison
-            return try RecordedQueries(
-                list: path, references: own.music, referenceList: references.map { _ in referenceList },
-                library: library)
-        }
-
-        func records(_ plan: Plan) throws -> [TrialRecord] {
-            let run = EvaluationRun(
-                plan: plan, material: try CorpusMaterial(library: own.library, music: nil),
-                contestant: Contestants.earshot, jobs: 2, folder: own.folder.path,
-                cache: try TrialCache(folder: own.folder.file("trials"), archiveBytes: 1 << 20))
-            let store = try TrialStore(path: own.folder.file("\(UUID().uuidString).sqlite"))
-            let key = TrialStore.RunKey(plan: plan.digest, matcher: "m")
-            let facts = try RunFacts(
-                plan: plan, matcher: .init(Contestants.earshot, digest: key.matcher), jobs: 2,
-                request: RunRequest(), notes: [])
-            try run.run(store: store, key: key, facts: facts)
-            return try store.records(of: key)
-        }
-    }
+    private typealias Bench = RecordedFolder
 
     @Test func aQueryCutAtASecondHasThatOffset() throws {
         let bench = try Bench()
@@ -244,48 +191,27 @@ import Testing
         }
     }
 
-    @Test func aListLosesQueriesAlongAnAxis() throws {
-        let bench = try Bench()
-        let recorded = try bench.recorded(
-            "query,reference,lengthSeconds\nq0,r0,4\nq1,r1,4\nstranger,,4\nq1,r1,2\n")
-        let file = try FrontierFile(text: FrontierRunTests.planText, name: "f.yaml")
-        let material = try CorpusMaterial(library: bench.own.library, music: nil)
-        let plan = try FrontierPlan(file: file, recorded: recorded, material: material)
-        // Negatives and short queries are left out.
-        #expect(plan.base.trials.compactMap(\.recorded?.name) == ["q0", "q1"])
-        let facts = try RunFacts(
-            plan: plan.base, matcher: .init(Contestants.earshot, digest: "m"), jobs: 2, request: RunRequest(),
-            notes: [])
-        let search = FrontierRun(
-            plan: plan, material: material, contestant: Contestants.earshot, facts: facts)
-        let result = try search.run(in: StudyFixture().run(of: search, matcher: "earshot", jobs: 2))
-        #expect(result.limits.count == 4)
-        let frames = Set(
-            result.limits.flatMap { $0.trials.values.compactMap(\.record.query?.frameCount) })
-        #expect(frames.contains(3 * 44_100) && frames.count > 2)
-        for limit in result.limits {
-            #expect(limit.finding.lastFound != nil, "\(limit.query) is lost at its mildest")
-            #expect(limit.trials.values.allSatisfy { $0.record.error == nil })
-            #expect(limit.trials.values.allSatisfy { $0.strictOffsetErrorSeconds == nil })
-        }
-        #expect(result.limits.contains { $0.finding.status == .bracketed })
-        // Other axes make another search of the same queries.
-        var other = file
-        try other.override(axes: ["query length"])
-        #expect(
-            try FrontierPlan(file: other, recorded: recorded, material: material).digest != plan.digest)
-        let short = try bench.recorded("query,reference,lengthSeconds\nq0,r0,2\n")
-        let error = #expect(throws: ConfigurationError.self) {
-            try FrontierPlan(file: file, recorded: short, material: material)
-        }
-        #expect(error?.message.contains("no positive is 3 s long") == true)
-    }
-
     @Test func thePlanIsTheSameWhereverItsFilesLie() throws {
         let list = "query,reference\nq0.wav,r0\nq1.wav,r1\n"
         let one = try Bench().plan(list)
         let other = try Bench().plan(list)
         #expect(one.digest == other.digest && one.trials.map(\.id) == other.trials.map(\.id))
         #expect(try Bench().plan("query,reference\nq0.wav,r0\nq1.wav,r2\n").digest != one.digest)
+    }
+}
+
+extension RecordedFolder {
+    fileprivate func records(_ plan: Plan) throws -> [TrialRecord] {
+        let run = EvaluationRun(
+            plan: plan, material: try CorpusMaterial(library: own.library, music: nil),
+            contestant: Contestants.earshot, jobs: 2, folder: own.folder.path,
+            cache: try TrialCache(folder: own.folder.file("trials"), archiveBytes: 1 << 20))
+        let store = try TrialStore(path: own.folder.file("\(UUID().uuidString).sqlite"))
+        let key = TrialStore.RunKey(plan: plan.digest, matcher: "m")
+        let facts = try RunFacts(
+            plan: plan, matcher: .init(Contestants.earshot, digest: key.matcher), jobs: 2,
+            request: RunRequest(), notes: [])
+        try run.run(store: store, key: key, facts: facts)
+        return try store.records(of: key)
     }
 }

@@ -3,6 +3,7 @@ import AudioIO
 import Corpora
 import Degradations
 import Evaluation
+import EvaluationTestSupport
 import Foundation
 import MatcherAdapters
 import Matchers

@@ -1,6 +1,7 @@
 import AudioCore
 import Corpora
 import Evaluation
+import EvaluationTestSupport
 import Foundation
 import TestSupport
 import Testing

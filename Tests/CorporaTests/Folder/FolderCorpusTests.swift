@@ -2,6 +2,7 @@ import AudioCore
 import AudioIO
 import Corpora
 import Evaluation
+import EvaluationTestSupport
 import Foundation
 import TestSupport
 import Testing
@@ -173,7 +174,7 @@ import Testing
         let own = try OwnRecordings()
         for seed in UInt64(0)..<2 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
         var library = try CorpusLibrary(
-            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: "/dev/null/none")
+            recipeFolder: PackageFolder.path + "/Corpora", cacheFolder: "/dev/null/none")
         library.comparison = own.comparison
         #expect(try Corpus.open(named: own.music, in: library).tracks.count == 2)
         let words = "/dev/null/none/folders cannot be written"

@@ -3,6 +3,7 @@ import AudioIO
 import Corpora
 import Foundation
 import SignalProcessing
+import TestSupport
 import Testing
 
 @Suite struct SyntheticMusicTests {
@@ -15,7 +16,7 @@ import Testing
 
     /// The lock has the SHA-256 of the 16-bit samples, which must be equal on every compiler and machine.
     @Test func samplesAreThoseThatWereLocked() throws {
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
         let corpus = try Corpus.open(named: "synthetic", in: library)
         #expect(corpus.tracks.count == 40)
         try corpus.verify()

@@ -1,49 +1,12 @@
 import Corpora
 import Evaluation
+import EvaluationTestSupport
 import Foundation
 import GRDB
 import Synchronization
 import SystemIO
 import TestSupport
 import Testing
-
-/// A study in a folder that the test owns.
-struct StudyFixture {
-    let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
-    func path(_ name: String = "study") -> String { folder.path + "/" + name }
-
-    func run(
-        _ name: String = "study", of study: some Study = MadeUpStudy(), matcher: String = "d",
-        shard: Shard? = nil, seed: UInt64 = 1, isFresh: Bool = false, jobs: Int = 2
-    ) throws -> StudyRun {
-        try StudyRun(
-            of: study, in: path(name),
-            origin: Provenance(
-                matcher: .init(name: "made up", version: "1", settings: [:], digest: matcher), planName: "p",
-                request: RunRequest(), corpusName: "synthetic", corpusDigest: "c", half: .test, seed: seed,
-                commit: "none", toolVersions: [:], startedAt: "\(Date())"),
-            shard: shard, isFresh: isFresh, jobs: jobs)
-    }
-
-    /// Deletes all outcomes but the first `count`, as if the study had been killed after them.
-    func forgetOutcomes(of name: String = "study", after count: Int) throws {
-        try DatabaseQueue(path: path(name) + "/trials.sqlite").write { database in
-            try database.execute(
-                sql: "DELETE FROM record WHERE kind = 'trial' AND position >= ?",
-                arguments: [count])
-        }
-    }
-}
-
-struct MadeUpStudy: Study {
-    static let name = "made up"
-    var settings = [1024]
-    var identity = ["study"]
-    var trialCount = 8
-}
 
 @Suite struct StudyRunTests {
     private struct Interruption: Error {}

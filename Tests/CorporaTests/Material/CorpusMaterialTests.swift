@@ -10,7 +10,7 @@ import Testing
     private func material() throws -> CorpusMaterial {
         let folder = try TemporaryFolder()
         let library = try CorpusLibrary(
-            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.file("empty"))
+            recipeFolder: PackageFolder.path + "/Corpora", cacheFolder: folder.file("empty"))
         return try CorpusMaterial(library: library, music: Corpus.open(named: "synthetic", in: library))
     }
 
@@ -53,7 +53,7 @@ import Testing
     @Test func sourcesAreNamedAndDigested() throws {
         let folder = try TemporaryFolder()
         let library = try CorpusLibrary(
-            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.file("empty"))
+            recipeFolder: PackageFolder.path + "/Corpora", cacheFolder: folder.file("empty"))
         let own = try CorpusMaterial(library: library, music: Corpus.open(named: "synthetic", in: library))
         let none = try CorpusMaterial(library: library, music: nil)
         #expect(own.provenance[.speech]?.contains("8 kHz") == true)
@@ -68,7 +68,7 @@ import Testing
     @Test func wideSpeechHasItsOwnDigest() throws {
         let folder = try TemporaryFolder()
         let library = try CorpusLibrary(
-            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.file("empty"))
+            recipeFolder: PackageFolder.path + "/Corpora", cacheFolder: folder.file("empty"))
         let material = try CorpusMaterial(library: library, music: nil)
         #expect(
             material.digest == "f0fa015626ff45510be1cf356fce6bf951436959574002fcaa57765137a4c7b7",

@@ -2,6 +2,7 @@ import AudioCore
 import Corpora
 import Degradations
 import Evaluation
+import EvaluationTestSupport
 import Foundation
 import MatcherAdapters
 import Studies
@@ -129,5 +130,42 @@ import Testing
             try result(plan, material, "null", StudyFixture())
         }
         #expect(error.line == 16 && error.description.contains("not offered"))
+    }
+
+    @Test func aListLosesQueriesAlongAnAxis() throws {
+        let bench = try RecordedFolder()
+        let recorded = try bench.recorded(
+            "query,reference,lengthSeconds\nq0,r0,4\nq1,r1,4\nstranger,,4\nq1,r1,2\n")
+        let file = try FrontierFile(text: Self.planText, name: "f.yaml")
+        let material = try CorpusMaterial(library: bench.own.library, music: nil)
+        let plan = try FrontierPlan(file: file, recorded: recorded, material: material)
+        // Negatives and short queries are left out.
+        #expect(plan.base.trials.compactMap(\.recorded?.name) == ["q0", "q1"])
+        let facts = try RunFacts(
+            plan: plan.base, matcher: .init(Contestants.earshot, digest: "m"), jobs: 2, request: RunRequest(),
+            notes: [])
+        let search = FrontierRun(
+            plan: plan, material: material, contestant: Contestants.earshot, facts: facts)
+        let result = try search.run(in: StudyFixture().run(of: search, matcher: "earshot", jobs: 2))
+        #expect(result.limits.count == 4)
+        let frames = Set(
+            result.limits.flatMap { $0.trials.values.compactMap(\.record.query?.frameCount) })
+        #expect(frames.contains(3 * 44_100) && frames.count > 2)
+        for limit in result.limits {
+            #expect(limit.finding.lastFound != nil, "\(limit.query) is lost at its mildest")
+            #expect(limit.trials.values.allSatisfy { $0.record.error == nil })
+            #expect(limit.trials.values.allSatisfy { $0.strictOffsetErrorSeconds == nil })
+        }
+        #expect(result.limits.contains { $0.finding.status == .bracketed })
+        // Other axes make another search of the same queries.
+        var other = file
+        try other.override(axes: ["query length"])
+        #expect(
+            try FrontierPlan(file: other, recorded: recorded, material: material).digest != plan.digest)
+        let short = try bench.recorded("query,reference,lengthSeconds\nq0,r0,2\n")
+        let error = #expect(throws: ConfigurationError.self) {
+            try FrontierPlan(file: file, recorded: short, material: material)
+        }
+        #expect(error?.message.contains("no positive is 3 s long") == true)
     }
 }

@@ -1,6 +1,7 @@
 import AudioCore
 import AudioIO
 import Corpora
+import EvaluationTestSupport
 import Foundation
 import MatcherAdapters
 import SystemIO

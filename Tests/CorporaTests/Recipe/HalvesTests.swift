@@ -14,7 +14,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         library = try CorpusLibrary(
-            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.file("cache"))
+            recipeFolder: PackageFolder.path + "/Corpora", cacheFolder: folder.file("cache"))
         for name in try library.names() {
             let recipe = try library.recipe(named: name)
             guard case .packages = recipe.source else { continue }
@@ -114,7 +114,7 @@ import Testing
     /// Without fetched corpora the recordings of formulas are divided as well.
     @Test func noiseOfFormulasIsDivided() throws {
         let empty = try CorpusLibrary(
-            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.file("empty"))
+            recipeFolder: PackageFolder.path + "/Corpora", cacheFolder: folder.file("empty"))
         let materials = try CorpusHalf.allCases.map {
             try CorpusMaterial(library: empty, music: nil, half: $0)
         }

@@ -2,6 +2,7 @@ import AudioCore
 import Corpora
 import Degradations
 import Evaluation
+import EvaluationTestSupport
 import MatcherAdapters
 import Matchers
 import Testing

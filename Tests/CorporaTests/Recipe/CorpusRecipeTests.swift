@@ -1,4 +1,5 @@
 import Corpora
+import TestSupport
 import Testing
 
 @Suite struct CorpusRecipeTests {
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test func everyRecipeOfTheProjectMatchesItsLock() throws {
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
         let names = try library.names()
         #expect(names == ["ambience", "games", "games-small", "speech", "speech-16k", "synthetic"])
         for name in names {

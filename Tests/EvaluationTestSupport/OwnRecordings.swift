@@ -9,28 +9,29 @@ import SystemIO
 import TestSupport
 
 /// A folder of synthetic music, with a library that can open it.
-final class OwnRecordings {
-    let folder: TemporaryFolder
-    let music: String
-    let library: CorpusLibrary
-    let said = Said()
+package final class OwnRecordings {
+    package let folder: TemporaryFolder
+    package let music: String
+    package let library: CorpusLibrary
+    package let said = Said()
 
-    final class Said: Sendable {
+    package final class Said: Sendable {
         private let lines: Mutex<[String]> = Mutex([])
-        var all: [String] { lines.withLock { $0 } }
-        func add(_ line: String) { lines.withLock { $0.append(line) } }
+        package var all: [String] { lines.withLock { $0 } }
+        package init() {}
+        package func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
-    init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
         music = try folder.makeFolder("music")
         library = try CorpusLibrary(
-            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.makeFolder("cache"))
+            recipeFolder: PackageFolder.path + "/Corpora", cacheFolder: folder.makeFolder("cache"))
     }
 
     private static let pieces: Mutex<[UInt64: AudioBuffer]> = Mutex([:])
 
-    static func piece(_ seed: UInt64, seconds: Double = 12) -> AudioBuffer {
+    package static func piece(_ seed: UInt64, seconds: Double = 12) -> AudioBuffer {
         if let known = pieces.withLock({ $0[seed] }), known.durationSeconds == seconds { return known }
         let audio = SyntheticMusic(seed: 900 + seed, seconds: seconds).render()
         pieces.withLock { $0[seed] = audio }
@@ -38,26 +39,26 @@ final class OwnRecordings {
     }
 
     /// Writes audio to a path below the folder.
-    func write(_ audio: AudioBuffer, as encoding: String = "wav-pcm16", to path: String) throws {
+    package func write(_ audio: AudioBuffer, as encoding: String = "wav-pcm16", to path: String) throws {
         guard let encoding = AudioEncoding(encoding) else { throw CorpusError(.unreadable, encoding) }
         try write(AudioFile.encode(audio, as: encoding), to: path)
     }
 
-    func write(_ bytes: [UInt8], to path: String) throws {
+    package func write(_ bytes: [UInt8], to path: String) throws {
         let target = URL(fileURLWithPath: "\(music)/\(path)")
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: target)
     }
 
-    func corpus(_ path: String? = nil, isComparing: Bool = true) throws -> Corpus {
+    package func corpus(_ path: String? = nil, isComparing: Bool = true) throws -> Corpus {
         var library = library
         if isComparing { library.comparison = comparison }
         return try Corpus.open(named: path ?? music, in: library)
     }
 
     /// The folder as the source of a recipe called `mine`, with more lines of the recipe.
-    func corpus(recipe lines: String) throws -> Corpus {
+    package func corpus(recipe lines: String) throws -> Corpus {
         let recipes = folder.file("Corpora")
         try FileManager.default.createDirectory(atPath: recipes, withIntermediateDirectories: true)
         try AtomicFile.write(
@@ -67,11 +68,11 @@ final class OwnRecordings {
         return try Corpus.open(named: "mine", in: library)
     }
 
-    var comparison: FolderComparison {
+    package var comparison: FolderComparison {
         FolderComparison(matcher: { Contestants.auditor() }) { [said] in said.add($0) }
     }
 
-    static func plan(_ corpus: Corpus) throws -> Plan {
+    package static func plan(_ corpus: Corpus) throws -> Plan {
         let text = """
             name: own
             corpus: synthetic
@@ -85,7 +86,7 @@ final class OwnRecordings {
               - name: long
                 lengthSeconds: 60
             """
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
         return try Plan(
             file: PlanFile(text: text, name: "own.yaml"), corpus: corpus,
             material: CorpusMaterial(library: library, music: nil))

@@ -8,10 +8,6 @@ import TestSupport
 
 /// A folder of recipes, a cache and a folder of real Debian packages, all temporary.
 final class CorpusFixture {
-    static let projectRecipes = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Corpora").path
-
     let folder: TemporaryFolder
     let library: CorpusLibrary
     let packages: String

@@ -1,5 +1,6 @@
 import Corpora
 import Evaluation
+import EvaluationTestSupport
 import MatcherAdapters
 import Matchers
 import Studies
