@@ -28,7 +28,7 @@ package struct StudyRun: Sendable {
 
     /// Begins or resumes a study in the folder at `path`.
     ///
-    /// - Parameter isFresh: deletes earlier outcomes, also of a study that this one refuses.
+    /// - Parameter isFresh: Deletes earlier outcomes, also of a study that this one refuses.
     /// - Throws: ``StoreError`` if the folder holds another shard of the study. The refusal of another study.
     package init(
         of study: some Study, in path: String, origin: Provenance, shard: Shard? = nil,
@@ -83,8 +83,8 @@ package struct StudyRun: Sendable {
     /// Runs the pending trials and stores the outcome of each at once.
     ///
     /// - Parameters:
-    ///   - stages: counts the time of storing.
-    ///   - prepare: returns the function that runs the trial at a position; called only if one is pending.
+    ///   - stages: Counts the time of storing.
+    ///   - prepare: Returns the function that runs the trial at a position. It is called only if one is pending.
     package func finish<Outcome: Encodable & Sendable>(
         _ trials: [Trial], stage: String, jobs: Int? = nil, stages: StageClock = StageClock(),
         prepare: () throws -> @Sendable (_ position: Int) throws -> Outcome
@@ -121,7 +121,9 @@ package struct StudyRun: Sendable {
         }
     }
 
-    /// The outcomes of `trials`, without those of other shards; the pending ones run first, as in ``finish``.
+    /// The outcomes of `trials`, without those of other shards.
+    ///
+    /// The pending ones run first.
     package func outcomes<Outcome: Codable & Sendable>(
         of trials: [Trial], stage: String, jobs: Int? = nil,
         prepare: () throws -> @Sendable (_ position: Int) throws -> Outcome
