@@ -62,7 +62,7 @@ import Testing
 
     @Test("Contestants are found by their names, which are unique")
     func contestantsAreNamed() throws {
-        #expect(Contestants.all.map(\.name) == ["earshot", "null", "oracle"])
+        #expect(Set(Contestants.all.map(\.name)).count == Contestants.all.count)
         for contestant in Contestants.all {
             #expect(Contestants.named(contestant.name)?.summary == contestant.summary)
             #expect(try contestant.make().name == contestant.name)

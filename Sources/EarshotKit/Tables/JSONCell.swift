@@ -89,37 +89,10 @@ enum JSONCell {
     }
 
     static func text(of value: MediaItem.Value) -> String {
-        switch value {
-        case .string(let text): quoted(text)
-        case .integer(let number): "\(number)"
-        case .number(let number):
-            number.isFinite && number.rounded() != number ? "\(number)" : "{\"$number\":\"\(number)\"}"
-        case .bool(let flag): "\(flag)"
-        case .date(let seconds): "{\"$epoch\":\"\(seconds)\"}"
-        case .instant(let seconds): "{\"$date\":\"\(seconds)\"}"
-        case .data(let bytes): "{\"$data\":\"\(Data(bytes).base64EncodedString())\"}"
-        case .list(let values): "[" + values.map(text).joined(separator: ",") + "]"
-        case .single(let number): "{\"$float\":\"\(number)\"}"
-        case .url(let text): "{\"$url\":\(quoted(text))}"
-        case .range(let lower, let upper): "{\"$range\":[\"\(lower)\",\"\(upper)\"]}"
-        case .singleRange(let lower, let upper): "{\"$floatRange\":[\"\(lower)\",\"\(upper)\"]}"
-        case .integerRange(let lower, let upper): "{\"$integerRange\":[\"\(lower)\",\"\(upper)\"]}"
-        case .dictionary(let entries): object(entries)
-        }
-    }
-
-    private static func object(_ entries: [MediaItem.Property]) -> String {
-        let members = entries.map { quoted($0.key) + ":" + text(of: $0.value) }
-        let plain = "{" + members.joined(separator: ",") + "}"
-        guard entries.count == 1, entries[0].key.hasPrefix("$") else { return plain }
-        return "{\"$object\":\(plain)}"
-    }
-
-    private static func quoted(_ text: String) -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        // Every string has a JSON form.
-        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Every value has a JSON form.
+        return (try? encoder.encode(TypedValue(value))).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }
 

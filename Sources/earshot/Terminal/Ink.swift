@@ -3,7 +3,6 @@ import Foundation
 /// Colours of text on standard output: none in a pipe, on a plain terminal, or with NO_COLOR.
 enum Ink: String {
     case bold = "1"
-    case dim = "2"
     case red = "31"
     case green = "32"
     case yellow = "33"
