@@ -116,7 +116,7 @@ class Attempt(Bench):
         """Every answer names the song, and its place is within the song."""
         for line in filter(None, output.split("\n")):
             for answer in json.loads(line)["answers"]:
-                expect(answer["id"] == song, f"named {answer['id']} instead of {song}")
+                expect(answer["reference"] == song, f"named {answer['reference']} instead of {song}")
 
     def parts(self, folder=""):
         return [path.name for path in (self.folder / folder).rglob("*.part")]
@@ -183,7 +183,7 @@ class Prepared(Bench):
 
     def answers(self, query):
         output = self.run([EARSHOT, "match", "--catalog", "c.earcatalog", query]).stdout
-        return [answer["id"] for answer in json.loads(output)["answers"]]
+        return [answer["reference"] for answer in json.loads(output)["answers"]]
 
 
 PLAN = """name: attack
@@ -555,7 +555,7 @@ def finish_match(it, process, count):
     if process.returncode < 0:
         raise Crash(f"ended with {process.returncode}: {errors[-300:]}")
     found = [json.loads(line) for line in output.decode().split("\n") if line]
-    right = sum(1 for line in found if [answer["id"] for answer in line["answers"]] == ["a"])
+    right = sum(1 for line in found if [answer["reference"] for answer in line["answers"]] == ["a"])
     failed = sum(1 for line in found if line.get("error"))
     expect(right + failed == len(found), f"{len(found) - right - failed} of {len(found)} answers are silently wrong")
     expect(process.returncode != 0 or right == count, f"{right} of {count} right, and the exit code is 0")

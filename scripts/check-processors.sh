@@ -32,8 +32,8 @@ answer() { # folder of the results, command that runs earshot
     # A pipe would hide a failure.
     "$@" "$bin/earshot" match --catalog "$results/songs.earcatalog" "$folder"/queries/*.wav >"$results/lines"
     # Figures may differ in their last digits, and times differ.
-    sed 's/, "matchMilliseconds".*//; s/\(\.[0-9]\{2\}\)[0-9]*/\1/g' "$results/lines" >"$results/answers"
-    grep -q '"id"' "$results/answers" || {
+    sed 's/"matchMilliseconds":[^,]*,//; s/\(\.[0-9]\{2\}\)[0-9]*/\1/g' "$results/lines" >"$results/answers"
+    grep -q '"reference"' "$results/answers" || {
         echo "check-processors: no query has an answer" >&2
         exit 1
     }
@@ -49,5 +49,5 @@ for processor in "$@"; do
     # shellcheck disable=SC2086
     echo "$processor: $("$bin/SignatureDifference" $pairs)"
     diff "$folder/here/answers" "$folder/$processor/answers"
-    echo "$processor: equal answers to $(grep -c '"id"' "$folder/here/answers") queries"
+    echo "$processor: equal answers to $(grep -c '"reference"' "$folder/here/answers") queries"
 done

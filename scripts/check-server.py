@@ -160,7 +160,7 @@ def parts():
             # Longer ones are sent to a server piece by piece.
             if not count and a["durationSeconds"] > 12:
                 continue
-            if a["error"] or b["error"] or [x["id"] for x in a["answers"]] != [x["id"] for x in b["answers"]]:
+            if a["error"] or b["error"] or [x["reference"] for x in a["answers"]] != [x["reference"] for x in b["answers"]]:
                 differences.append(f"{os.path.basename(path)}: {a} {b}")
                 continue
             for x, y in zip(a["answers"], b["answers"]):

@@ -74,7 +74,7 @@ import Testing
         let query = ScoreSong(seed: StableHash.of("one"), seconds: 12).render(from: 3, seconds: 6)
         try AudioFile.write(query, to: folder.file("q.wav"), as: wav)
         let answer = try earshot("match", "--catalog", "m.earcatalog", "q.wav").output
-        #expect(answer.contains("\"id\": \"one\", \"title\": \"Lesson 1\""), "\(answer)")
+        #expect(answer.contains("\"title\":\"Lesson 1\""), "\(answer)")
     }
 
     @Test func displayExportAndCreateGiveTheCatalogBack() throws {

@@ -46,10 +46,10 @@ import Testing
         _ = try earshot("custom-catalog create -s song.flac -o c.earcatalog")
         let run = try earshot("match --catalog c.earcatalog bad/bad.flac")
         #expect(run.errors.contains("warning: bad/bad.flac: damaged at 1"), "\(run.errors)")
-        #expect(run.output.contains("\"id\": \"song\""))
+        #expect(run.output.contains("\"reference\":\"song\""))
         let strict = try earshot("match --catalog c.earcatalog --strict bad/bad.flac song.flac", status: 1)
-        #expect(strict.output.contains("\"error\": \"bad/bad.flac: damaged at 1"))
-        #expect(strict.output.contains("\"id\": \"song\""))
+        #expect(strict.output.contains("\"error\":\"bad/bad.flac: damaged at 1"))
+        #expect(strict.output.contains("\"reference\":\"song\""))
     }
 
     @Test(arguments: [

@@ -8,13 +8,17 @@ import Testing
 /// `earshot listen` with samples on standard input: what is printed, and what of input that is cut.
 @Suite struct ListenTests {
     private struct Line: Decodable {
+        struct Answer: Decodable {
+            let title, reference: String
+            let predictedCurrentMatchOffset: Double
+            let items: [Item]
+        }
         struct Item: Decodable {
-            let title: String?
-            let reference: String
-            let position: Double
+            struct Properties: Decodable { let title: String? }
+            let properties: Properties
         }
         let heardSeconds: Double
-        let items: [Item]
+        let answers: [Answer]
         let error: String?
     }
 
@@ -53,10 +57,10 @@ import Testing
         let (lines, run) = try listen(samples(audio), "--raw f32le --rate \(audio.sampleRate)")
         #expect(run.status == 0 && run.errors.isEmpty)
         let first = try #require(lines.first)
-        #expect(first.items.first?.title == "Song 61" && first.heardSeconds < 3)
+        #expect(first.answers.first?.title == "Song 61" && first.heardSeconds < 3)
         for line in lines {
-            let item = try #require(line.items.first)
-            #expect(abs(item.position - 6 - line.heardSeconds) < 0.05)
+            let answer = try #require(line.answers.first)
+            #expect(abs(answer.predictedCurrentMatchOffset - 6 - line.heardSeconds) < 0.05)
         }
     }
 
@@ -75,18 +79,19 @@ import Testing
             ], to: folder.file("c.earcatalog"))
         let audio = song.render(from: 6, seconds: 4)
         let (lines, run) = try listen(samples(audio), "--raw f32le --rate \(audio.sampleRate) --once")
-        #expect(lines.first?.items.count == 1)
+        #expect(lines.first?.answers.first?.items.count == 1)
         let line = try #require(run.output.split(separator: "\n").first)
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let answer = (object?["answers"] as? [[String: Any]])?.first
         let properties = try #require(
-            (object?["items"] as? [[String: Any]])?.first?["properties"] as? [String: Any])
+            (answer?["items"] as? [[String: Any]])?.first?["properties"] as? [String: Any])
         #expect(Set(properties.keys) == ["subtitle", "artworkURL", "timeRanges", "equation"])
         #expect(properties["artworkURL"] as? String == "https://example.org/a.png")
         #expect(properties["timeRanges"] as? [[Double]] == [[0, 20]])
         let equation = try #require(properties["equation"] as? [String: Any])
         #expect(equation["right"] as? Double == 1.5 && equation["left"] as? [String: Int] == ["😀": 2])
         let all = try listen(samples(audio), "--raw f32le --rate \(audio.sampleRate) --once --all").lines
-        #expect(all.first?.items.map(\.title) == [nil, "Later"])
+        #expect(all.first?.answers.first?.items.map(\.properties.title) == [nil, "Later"])
     }
 
     @Test func integersAreHeardAsFloatsAre() throws {
@@ -96,14 +101,14 @@ import Testing
         let (lines, run) = try listen(
             stereo.withUnsafeBytes { Data($0) }, "--raw s16le --channels 2 --rate \(audio.sampleRate) --once")
         #expect(run.status == 0 && lines.count == 1)
-        #expect(lines.first?.items.first?.reference == "song-61")
+        #expect(lines.first?.answers.first?.reference == "song-61")
     }
 
     @Test func whatIsUnknownHasNoItems() throws {
         let audio = ScoreSong(seed: 999, seconds: 11).render()
         let (lines, run) = try listen(samples(audio), "--raw f32le --rate \(audio.sampleRate)")
         #expect(run.status == 0)
-        #expect(lines.map(\.heardSeconds) == [5, 10] && lines.allSatisfy { $0.items.isEmpty })
+        #expect(lines.map(\.heardSeconds) == [5, 10] && lines.allSatisfy { $0.answers.isEmpty })
     }
 
     @Test func inputThatEndsWithinAFrameIsAnError() throws {

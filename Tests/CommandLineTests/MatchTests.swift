@@ -12,7 +12,7 @@ import Testing
 @Suite struct MatchTests {
     struct Line: Decodable {
         struct Answer: Decodable {
-            var id, title: String
+            var reference, title: String
             var matchOffset, frequencySkew, timeSkew, score, confidence: Double
             var items: [Item]
         }
@@ -72,7 +72,7 @@ import Testing
         #expect(run.status == 1)
         let lines = try lines(run)
         #expect(lines.map(\.query) == queries)
-        #expect(lines.map { $0.answers.first?.id } == ["three", nil, nil, "one", "two"])
+        #expect(lines.map { $0.answers.first?.reference } == ["three", nil, nil, "one", "two"])
         #expect(lines.map { $0.error != nil } == [false, true, false, false, false])
         #expect(lines[1].error?.contains("missing.wav") == true)
         for (line, offset) in zip([lines[0], lines[3], lines[4]], [5.0, 3, 4]) {
@@ -80,7 +80,7 @@ import Testing
             #expect(abs(answer.matchOffset - offset) < 0.005)
             #expect(abs(answer.frequencySkew) < 1e-3 && abs(answer.timeSkew) < 2e-3)
             #expect((0...1).contains(answer.confidence))
-            #expect(answer.title == answer.id)
+            #expect(answer.title == answer.reference)
             #expect(line.durationSeconds == 5)
             #expect((line.matchMilliseconds ?? 0) > 0)
         }
@@ -105,7 +105,8 @@ import Testing
         ] {
             let run = try EarshotProcess(shell: "cd '\(folder.path)' && " + script)
             #expect(run.status == 0, "\(script): \(run.errors)")
-            #expect(try lines(run).map(\.query) == [name] && lines(run)[0].answers.map(\.id) == ["one"])
+            #expect(
+                try lines(run).map(\.query) == [name] && lines(run)[0].answers.map(\.reference) == ["one"])
         }
     }
 
@@ -139,7 +140,7 @@ import Testing
             music[0].frames(44_100..<(44_100 * 6)), to: query, as: try #require(AudioEncoding("flac-16")))
         let answer = try #require(
             try lines(EarshotProcess("match", "--catalog", output, query)).first?.answers.first)
-        #expect(answer.id == "one")
+        #expect(answer.reference == "one")
         #expect(abs(answer.matchOffset - 1) < 0.005)
     }
 
@@ -185,14 +186,17 @@ import Testing
         let run = try EarshotProcess(arguments: ["match"] + options + queries + [timed])
         #expect(run.status == 0, "\(run.errors)")
         let lines = try lines(run)
-        #expect(lines.map { $0.answers.map(\.id) } == [["e3"], [lines[1].answers[0].id], ["e2"]])
+        #expect(
+            lines.map { $0.answers.map(\.reference) } == [["e3"], [lines[1].answers[0].reference], ["e2"]])
         #expect(lines[0].answers[0].items.map(\.properties.title) == ["Episode 3"])
         #expect(lines[1].answers[0].items.isEmpty)
-        #expect(lines[1].answers[0].title == lines[1].answers[0].id)
+        #expect(lines[1].answers[0].title == lines[1].answers[0].reference)
         #expect(lines[2].answers[0].items.map(\.properties.equation) == [["x": 2]])
         let all = try self.lines(EarshotProcess(arguments: ["match", "--all"] + options + queries))
         #expect(
-            all.map { Set($0.answers.map(\.id)) } == [["e1", "e2", "e3", "e4"], ["e1", "e2", "e3", "e4"]])
+            all.map { Set($0.answers.map(\.reference)) } == [
+                ["e1", "e2", "e3", "e4"], ["e1", "e2", "e3", "e4"],
+            ])
         #expect(all[1].answers.allSatisfy { $0.items.count == 2 })
     }
 
@@ -220,24 +224,23 @@ import Testing
             EarshotProcess(
                 "match", "--catalog", folder.file("c.earcatalog"), folder.file("intro.wav"),
                 folder.file("after.wav")))
-        #expect(Set(lines[0].answers.map(\.id)) == Set((0..<60).map { "e\($0)" }))
-        #expect(lines[0].answers.count == 60 && lines[1].answers.map(\.id) == ["e15"])
+        #expect(Set(lines[0].answers.map(\.reference)) == Set((0..<60).map { "e\($0)" }))
+        #expect(lines[0].answers.count == 60 && lines[1].answers.map(\.reference) == ["e15"])
         try episodes[15].samples.withUnsafeBytes { Data($0) }.write(
             to: URL(fileURLWithPath: folder.file("samples")))
         let heard = try EarshotProcess(
             shell: "\"$EARSHOT\" listen --catalog '\(folder.file("c.earcatalog"))' --raw f32le --rate 16000 "
                 + "< '\(folder.file("samples"))'")
         struct Heard: Decodable {
-            struct Item: Decodable { var reference: String }
             var heardSeconds: Double
-            var items: [Item]
+            var answers: [Line.Answer]
         }
         let outcomes = try heard.output.split(separator: "\n").map {
             try JSONDecoder().decode(Heard.self, from: Data($0.utf8))
         }
-        #expect(outcomes.first?.items.count == 60)
-        let after = try #require(outcomes.first { $0.items.count == 1 })
-        #expect(after.items[0].reference == "e15" && (8...9).contains(after.heardSeconds))
+        #expect(outcomes.first?.answers.count == 60)
+        let after = try #require(outcomes.first { $0.answers.count == 1 })
+        #expect(after.answers[0].reference == "e15" && (8...9).contains(after.heardSeconds))
     }
 
     /// Files that hold no music, by name.

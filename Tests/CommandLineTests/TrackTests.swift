@@ -45,10 +45,13 @@ import Testing
         let enrolled = try earshot("custom-catalog create -s film.mka --track \(track) -o film.earcatalog")
         let made = try earshot("signature -i film.mka --track \(track) -o film.earsignature")
         #expect(!(enrolled.errors + made.errors).contains("warning"))
-        #expect(try earshot("match --catalog film.earcatalog \(song).wav").output.contains(#""id": "film""#))
+        #expect(
+            try earshot("match --catalog film.earcatalog \(song).wav").output.contains(#""reference":"film""#)
+        )
         let found = try earshot("match --catalog c.earcatalog film.earsignature").output
         #expect(
-            found.contains(#""id": "\#(song)""#) && !found.contains(song == "one" ? #""two""# : #""one""#))
+            found.contains(#""reference":"\#(song)""#)
+                && !found.contains(song == "one" ? #""two""# : #""one""#))
     }
 
     @Test func aTrackThatIsMissingIsNamed() throws {

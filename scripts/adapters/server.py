@@ -43,7 +43,7 @@ def identify(request):
     if line["error"]:
         raise RuntimeError(line["error"])
     return {"query": request["query"], "answers": [
-        {"id": answer["id"], "offsetSeconds": answer["matchOffset"], "frequencySkew": answer["frequencySkew"],
+        {"id": answer["reference"], "offsetSeconds": answer["matchOffset"], "frequencySkew": answer["frequencySkew"],
          "timeSkew": answer["timeSkew"], "score": answer["score"], "confidence": answer["confidence"],
          "accepted": answer["score"] >= THRESHOLD} for answer in line["answers"][:10]]}
 

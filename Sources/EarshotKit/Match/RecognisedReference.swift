@@ -18,7 +18,10 @@ struct RecognisedReference: Sendable {
     }
 
     private func mediaItems(atSeconds seconds: TimeInterval) -> [SHMatchedMediaItem] {
-        guard !showsAll else { return items.map { SHMatchedMediaItem($0, match: match, line: line) } }
+        guard !showsAll else {
+            return items.isEmpty
+                ? [basicItem] : items.map { SHMatchedMediaItem($0, match: match, line: line) }
+        }
         let position = max(line.position(at: seconds), reachedPosition)
         let skew = Float(match.frequencySkew)
         var timed: [(start: TimeInterval, item: SHMediaItem)] = []
@@ -46,5 +49,27 @@ struct RecognisedReference: Sendable {
     private var basicItem: SHMatchedMediaItem {
         let item = SHMediaItem(stored: MediaItem(), id: UUID.ofItem(-1, ofReference: match.referenceID))
         return SHMatchedMediaItem(item, match: match, line: line)
+    }
+}
+
+extension SHCatalog {
+    /// The media items of a query's matches, best first, that apply at the end of the query.
+    ///
+    /// - Parameters:
+    ///   - duration: The length of the query, in seconds.
+    ///   - seconds: The reading of the clock at the query's end.
+    package func mediaItems(
+        of matches: [Match], queryDuration duration: TimeInterval, endingAtSeconds seconds: TimeInterval,
+        of clock: PlaybackClock
+    ) -> [SHMatchedMediaItem] {
+        let recognised = matches.map { match in
+            let rate = 1 + match.timeSkew
+            return RecognisedReference(
+                match: match, items: items(of: match), showsAll: showsAllItems,
+                line: PlaybackLine(
+                    clock: clock, atSeconds: seconds,
+                    positionSeconds: match.offsetSeconds + duration * rate, rate: rate))
+        }
+        return RecognisedReference.mediaItems(of: recognised, atSeconds: seconds)
     }
 }

@@ -24,6 +24,8 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
     public let alternativeOffsets: [TimeInterval]
     /// The reference's identifier in its catalog.
     public let referenceID: String
+    /// The match; nil if the item comes from an archive.
+    package let match: Match?
     private let line: PlaybackLine?
     private let archivedOffset: TimeInterval
 
@@ -37,6 +39,7 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
         timeSkewError = Float(match.timeSkewError)
         alternativeOffsets = match.alternatives.map(\.offsetSeconds)
         referenceID = match.referenceID
+        self.match = match
         self.line = line
         archivedOffset = 0
         super.init(stored: item.stored, id: item.id)
@@ -98,6 +101,7 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
         archivedOffset = numbers[7]
         alternativeOffsets = Array(numbers[8...])
         referenceID = reference
+        match = nil
         line = nil
         super.init(coder: coder)
     }

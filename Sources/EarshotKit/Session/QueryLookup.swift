@@ -10,15 +10,8 @@ struct QueryLookup: Sendable {
             try check(signature)
             let matches = try catalog.matches(of: signature)
             guard !matches.isEmpty else { return .noMatch(signature) }
-            let recognised = matches.map { match in
-                let rate = 1 + match.timeSkew
-                return RecognisedReference(
-                    match: match, items: catalog.items(of: match), showsAll: catalog.showsAllItems,
-                    line: PlaybackLine(
-                        clock: clock, atSeconds: receivedAtSeconds,
-                        positionSeconds: match.offsetSeconds + signature.duration * rate, rate: rate))
-            }
-            let found = RecognisedReference.mediaItems(of: recognised, atSeconds: receivedAtSeconds)
+            let found = catalog.mediaItems(
+                of: matches, queryDuration: signature.duration, endingAtSeconds: receivedAtSeconds, of: clock)
             return .match(SHMatch(mediaItems: found, querySignature: signature))
         } catch {
             return .error(error, signature)

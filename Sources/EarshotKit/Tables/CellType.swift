@@ -125,7 +125,7 @@ enum CellType: String, CaseIterable {
     }
 }
 
-enum DateCell {
+package enum DateCell {
     /// Parses `2022-06-09` (midnight UTC) or `2022-06-09T10:00:00.25+02:00`; nil for other text, or a day or time that
     /// there is not.
     static func date(of text: String) -> Date? {
@@ -142,7 +142,7 @@ enum DateCell {
     }
 
     /// The date rounded to seconds; nil if its year may not have four digits.
-    static func text(of date: Date) -> String? {
+    package static func text(of date: Date) -> String? {
         // Keeps the year to four digits and avoids overflow.
         guard abs(date.timeIntervalSinceReferenceDate) < 6e10 else { return nil }
         return date.formatted(.iso8601)

@@ -3,29 +3,29 @@ import EarshotKit
 
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Recognise what plays, live",
+        commandName: "listen", abstract: "Recognise audio live",
         discussion: """
-            Listens to the microphone, or with --raw to samples on standard input, and prints a line for each outcome, \
-            text on a terminal and JSON elsewhere: when references are heard, when a media item's time range begins or ends, every 5 s while a match \
-            goes on, and when nothing is recognised. "items" are the media items that apply, the best first, each with all \
-            its "properties"; "position" is \
-            the reference time that is heard, in seconds; "frequencySkew" and "timeSkew" are fractions, 0.01 where it is \
-            1 % higher or plays 1 % faster. Recognition begins after 0.75 s. For example
-              ffmpeg -i show.mp4 -ac 1 -ar 44100 -f s16le - | earshot listen --catalog show.earcatalog --raw s16le
-            The exit code is 1 when the microphone fails or the input ends within a sample.
+            Listens to the microphone. --raw reads samples from standard input instead, for example:
+
+              ffmpeg -i show.mp4 -ac 1 -ar 44100 -f s16le - |
+                earshot listen --catalog show.earcatalog --raw s16le
+
+            Prints one line for each event: a match, the start or end of a media item's time range, a match that \
+            continues (every 5 s), no match. The first match takes at least 0.75 s of audio. The exit code is 1 if the \
+            microphone fails, or if the input ends within a sample.
+
+            \(AnswerOptions.dialect)
+            The query is the latest audio, of "durationSeconds". "heardSeconds" is the length of the stream.
             """)
 
-    @Option(
-        help: "The catalog file, or the address of a server (http://…). Several files are looked up as one.",
-        completion: .catalogs)
-    var catalog: [String]
+    @OptionGroup var references: CatalogOptions
     @Option(
         help: ArgumentHelp(
-            "The source to record, as `pactl list short sources` names it; by default the server's default.",
-            discussion: "A source whose name ends in .monitor has what this machine plays.")
+            "The source to record, by its name in `pactl list short sources`. (default: the server's)",
+            discussion: "A source whose name ends in .monitor has the sound that this machine plays.")
     )
     var device: String?
-    @Option(help: "Read samples of this form from standard input instead.")
+    @Option(help: "Read samples of this format from standard input instead.")
     var raw: RawSamples?
     @Option(help: "The sample rate of --raw, in hertz.")
     var rate = 44_100
@@ -34,8 +34,6 @@ struct ListenCommand: AsyncParsableCommand {
     @OptionGroup var answers: AnswerOptions
     @Flag(help: "End with the first match.")
     var once = false
-    @Flag(help: "Show all media items, also outside their time and skew ranges.")
-    var all = false
 
     func validate() throws {
         try require("--rate", rate, in: 1000...768_000, unit: "Hz")
@@ -44,29 +42,28 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let references = try SHCatalog.named(catalog)
-        references.showsAllItems = all
-        guard let raw else { return try await hearMicrophone(references) }
+        let catalog = try references.open()
+        guard let raw else { return try await hearMicrophone(catalog) }
         var input = RawInput(raw, sampleRate: rate, channelCount: channels)
-        try input.match(against: references, take: goesOn(after:))
+        try input.match(against: catalog) { try goesOn(after: AnswerLine($0, heardSeconds: $1)) }
     }
 
-    private func hearMicrophone(_ references: SHCatalog) async throws {
-        let session = SHManagedSession(catalog: references, device: device)
+    private func hearMicrophone(_ catalog: SHCatalog) async throws {
+        let session = SHManagedSession(catalog: catalog, device: device)
         defer { session.cancel() }
         let clock = PlaybackClock.continuous
         let start = clock.seconds
         for await outcome in session.results {
-            let isLast = try !goesOn(after: HeardLine(outcome, heardSeconds: clock.seconds - start))
+            let isLast = try !goesOn(after: AnswerLine(outcome, heardSeconds: clock.seconds - start))
             if case .error(let error, _) = outcome { throw error }
             if isLast { break }
         }
     }
 
     /// Prints an outcome and says whether more are wanted.
-    private func goesOn(after line: HeardLine) throws -> Bool {
-        try StandardOutput.print(answers.isText ? line.text : line.json())
-        return !once || line.items.isEmpty
+    private func goesOn(after line: AnswerLine) throws -> Bool {
+        for text in try answers.isText ? line.text() : [line.json()] { try StandardOutput.print(text) }
+        return !once || line.answers.isEmpty
     }
 }
 

@@ -6,27 +6,21 @@ struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "match", abstract: "Look audio files and signatures up in a catalog",
         discussion: """
-            Prints the answers to each query, in order: text on a terminal, elsewhere one line of JSON for each query. \
-            A query that cannot be read is a line with an error; the others go on, and the exit code is 1. "matchOffset" is the reference time at the query's beginning, in \
-            seconds. "frequencySkew" and "timeSkew" are fractions: 0.01 where the query is 1 % higher, or plays \
-            the reference 1 % faster. "score" is the log-odds of a match, "confidence" its probability. "items" are the \
-            media items that apply at the query's end, each with its identifier and all its properties. A reference \
-            whose items do not apply is left out beside one with items that do.
+            Prints the answers to each query, in order. A query that cannot be read has an error instead. The others \
+            continue, and the exit code is 1. A reference is omitted if its media items do not apply, but those of \
+            another answer do.
+
+            \(AnswerOptions.dialect)
             """)
 
-    @Option(
-        help: "The catalog file, or the address of a server (http://…). Several files are looked up as one.",
-        completion: .catalogs)
-    var catalog: [String]
-    @Option(help: "A text file or pipe that lists the queries, one path a line.", completion: .file())
+    @OptionGroup var references: CatalogOptions
+    @Option(help: "A text file or pipe with the path of a query on each line.", completion: .file())
     var files: String?
     @OptionGroup var answers: AnswerOptions
     @Option(
         parsing: .unconditional,
-        help: "Name all references with at least this score, not only the accepted ones.")
+        help: "Print all references with at least this score, not only the accepted ones.")
     var minimumScore: Double?
-    @Flag(help: "Show all media items, also outside their time and skew ranges.")
-    var all = false
     @OptionGroup var damage: DamageOptions
     @Argument(help: "The query files: audio, video and signatures.", completion: .file())
     var queries: [String] = []
@@ -39,21 +33,24 @@ struct MatchCommand: ParsableCommand {
 
     func run() throws {
         var (list, named) = (try files.map(PathList.init(path:)), queries.makeIterator())
-        let references = try SHCatalog.named(catalog)
-        references.showsAllItems = all
-        let matcher = try references.batchMatcher(minimumScore: minimumScore)
+        let catalog = try references.open()
+        let matcher = try catalog.batchMatcher(minimumScore: minimumScore)
         // A list may be a pipe, which is read as the queries are matched.
-        let width = min(32, queries.map { MatchLine.name(of: $0).count }.max() ?? 32)
+        let width = min(32, queries.map { AnswerLine.name(of: $0).count }.max() ?? 32)
+        // A clock that stays at the end of each file.
+        let clock = PlaybackClock(ManualClock())
         var anyFailed = false
         while let path = try list?.next() ?? named.next() {
             let result = matcher.match(path, strict: damage.strict)
             TrackOptions.note(result.mixing, of: path)
             try damage.note(result.damage, of: path)
             anyFailed = anyFailed || result.error != nil
-            let line = MatchLine(result, in: references)
-            let lines = answers.isText ? line.text(nameWidth: width) : [line.json]
+            let items = catalog.mediaItems(
+                of: result.answers, queryDuration: result.durationSeconds ?? 0, endingAtSeconds: 0, of: clock)
+            let line = AnswerLine(result, items: items)
+            let lines = try answers.isText ? line.text(nameWidth: width) : [line.json()]
             // The lines have media items that were read after the match.
-            if result.error == nil { try references.requireIntact() }
+            if result.error == nil { try catalog.requireIntact() }
             for text in lines {
                 try StandardOutput.print(answers.isText && result.error != nil ? Ink.red(text) : text)
             }

@@ -1,10 +1,12 @@
+import EarshotKit
 import Fingerprinting
+import Foundation
 
 /// A property's value as JSON for reading: without the types that JSON lacks.
 ///
 /// Addresses and dates are texts, bytes are texts in base 64, ranges are lists of both ends. A number that is not finite
 /// is null.
-struct PlainValue: Encodable {
+struct ReadableValue: Encodable {
     let value: MediaItem.Value
 
     func encode(to encoder: any Encoder) throws {
@@ -19,12 +21,12 @@ struct PlainValue: Encodable {
         case .instant(let seconds):
             try container.encode(Self.text(Date(timeIntervalSinceReferenceDate: seconds)))
         case .data(let bytes): try container.encode(Data(bytes).base64EncodedString())
-        case .list(let values): try container.encode(values.map(PlainValue.init))
+        case .list(let values): try container.encode(values.map(ReadableValue.init))
         case .dictionary(let entries): try container.encode(entries.plain)
         case .range(let lower, let upper):
-            try container.encode([lower, upper].map { PlainValue(value: .number($0)) })
+            try container.encode([lower, upper].map { ReadableValue(value: .number($0)) })
         case .singleRange(let lower, let upper):
-            try container.encode([lower, upper].map { PlainValue(value: .single($0)) })
+            try container.encode([lower, upper].map { ReadableValue(value: .single($0)) })
         case .integerRange(let lower, let upper): try container.encode([lower, upper])
         }
     }
@@ -41,12 +43,12 @@ struct PlainValue: Encodable {
 }
 
 extension [MediaItem.Property] {
-    fileprivate var plain: [String: PlainValue] {
-        Dictionary(map { ($0.key, PlainValue(value: $0.value)) }, uniquingKeysWith: { first, _ in first })
+    fileprivate var plain: [String: ReadableValue] {
+        Dictionary(map { ($0.key, ReadableValue(value: $0.value)) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
 extension SHMediaItem {
     /// All properties, by their keys.
-    var plainProperties: [String: PlainValue] { stored.properties.plain }
+    var plainProperties: [String: ReadableValue] { stored.properties.plain }
 }

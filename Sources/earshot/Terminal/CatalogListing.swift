@@ -1,27 +1,29 @@
+import EarshotKit
 import Fingerprinting
+import Foundation
 
 /// What a catalog holds, as a table and as JSON.
-package struct CatalogListing: Encodable {
+struct CatalogListing: Encodable {
     let references: [CatalogRow]
     let hours: Double
     let bytes: Int
     let indexBytes: Int
 
-    package init(_ catalog: Catalog) throws {
+    init(_ catalog: Catalog) throws {
         references = try catalog.entries.indices.map { try CatalogRow(catalog, $0) }
         hours = catalog.hours
         bytes = catalog.fileBytes
         indexBytes = catalog.pairIndexBytes
     }
 
-    package func json() throws -> String {
+    func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
     /// A header and a line for each reference, with its media items under it.
-    package var table: String {
+    var table: String {
         let lines = [["id", "title", "duration", "peaks", "bytes"]] + references.map(\.cells)
         let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         let text = lines.map { line in

@@ -1,0 +1,87 @@
+import EarshotKit
+import Foundation
+
+extension AnswerLine {
+    /// The name of a file in ``text(nameWidth:)``.
+    static func name(of path: String) -> String {
+        visible((path as NSString).lastPathComponent)
+    }
+
+    /// The lines for people: of a file one for each answer, of a stream one.
+    func text(nameWidth: Int = 0) -> [String] {
+        switch question {
+        case .file(let path, let milliseconds):
+            lines(named: Self.name(of: path), nameWidth, matchMilliseconds: milliseconds)
+        case .stream(let seconds): ["\(Self.time(seconds))  \(heard)"]
+        }
+    }
+
+    /// Name, title, reference time at the query's first sample, confidence, time to answer.
+    private func lines(named name: String, _ nameWidth: Int, matchMilliseconds: Double?) -> [String] {
+        let name = Self.padded(name, to: nameWidth)
+        if let error { return ["\(name)  error: \(Self.visible(error))"] }
+        let time = matchMilliseconds.map { "  \(Int($0.rounded())) ms" } ?? ""
+        guard !answers.isEmpty else { return ["\(name)  no match\(time)"] }
+        return answers.enumerated().map { number, answer in
+            let match = answer.match
+            return (number == 0 ? name : Self.padded("", to: nameWidth)) + "  "
+                + Self.padded(Self.visible(answer.title), to: 24)
+                + "  at \(Self.time(match.offsetSeconds))"
+                + Self.skews(frequency: match.frequencySkew, time: match.timeSkew)
+                + "  \(Self.percent(match.confidence))" + (number == 0 ? time : "")
+        }
+    }
+
+    /// The titles of media items with the reference times that are heard.
+    private var heard: String {
+        if let error { return "error: \(Self.visible(error))" }
+        guard !answers.isEmpty else { return "nothing recognised" }
+        return answers.flatMap(\.items).map { item in
+            Self.visible(item.title ?? item.referenceID)
+                + " at \(Self.time((item.predictedCurrentMatchOffset * 1000).rounded() / 1000))"
+                + Self.skews(frequency: Double(item.frequencySkew), time: Double(item.timeSkew))
+                + "  \(Self.percent(Double(item.confidence)))"
+        }.joined(separator: "; ")
+    }
+
+    /// The text without what could move a terminal's cursor, colour it or turn its neighbours around.
+    private static func visible(_ text: String) -> String {
+        var visible = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+                visible.append("\u{FFFD}")
+            default: visible.append(scalar)
+            }
+        }
+        return String(visible)
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// Minutes and seconds, as `1:05.250`; a negative time has a minus sign.
+    private static func time(_ seconds: Double) -> String {
+        guard seconds.isFinite else { return "?" }
+        let milliseconds = Int((min(abs(seconds), 1e9) * 1000).rounded())
+        let sign = seconds < 0 && milliseconds > 0 ? "−" : ""
+        return sign + "\(milliseconds / 60_000):"
+            + String(format: "%02d.%03d", milliseconds / 1000 % 60, milliseconds % 1000)
+    }
+
+    /// The skews that are not 0 to a tenth of a percent.
+    private static func skews(frequency: Double, time: Double) -> String {
+        [("pitch", frequency), ("tempo", time)].compactMap { name, skew in
+            let percent = (skew * 1000).rounded() / 10
+            return percent == 0 || !percent.isFinite
+                ? nil : "  \(name) \(percent > 0 ? "+" : "−")\(abs(percent)) %"
+        }.joined()
+    }
+
+    /// A probability that reads 100 % only where it is 1.
+    private static func percent(_ probability: Double) -> String {
+        let percent = probability < 1 ? min(99.9, (probability * 1000).rounded() / 10) : 100
+        return percent == percent.rounded() ? "\(Int(percent)) %" : "\(percent) %"
+    }
+}

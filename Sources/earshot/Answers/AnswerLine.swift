@@ -1,0 +1,135 @@
+import EarshotKit
+import Fingerprinting
+import Foundation
+
+/// A line of `match` or `listen`: what was looked up, and the references that were recognised.
+///
+/// `{"query": path, "matchMilliseconds": t}` of a file or `{"heardSeconds": s}` of a stream, and of both
+/// `{"durationSeconds": s, "answers": […], "error": null or text}`. The query is the file, or the audio of a stream
+/// that was looked up last. Its duration and the time to answer are null after an error.
+struct AnswerLine {
+    enum Question {
+        case file(String, matchMilliseconds: Double?)
+        /// A stream of which so much was heard.
+        case stream(heardSeconds: Double)
+    }
+
+    let question: Question
+    let durationSeconds: Double?
+    /// Best first.
+    let answers: [Answer]
+    let error: String?
+
+    /// - Parameter items: the media items of the result's answers.
+    init(_ result: BatchMatcher.Result, items: [SHMatchedMediaItem]) {
+        question = .file(result.query, matchMilliseconds: result.matchMilliseconds)
+        durationSeconds = result.durationSeconds
+        answers = Answer.all(of: items)
+        error = result.error
+    }
+
+    init(_ outcome: SHSession.Result, heardSeconds: Double) {
+        question = .stream(heardSeconds: (heardSeconds * 1000).rounded() / 1000)
+        switch outcome {
+        case .match(let match):
+            durationSeconds = match.querySignature.duration
+            answers = Answer.all(of: match.mediaItems)
+            error = nil
+        case .noMatch(let query):
+            durationSeconds = query.duration
+            answers = []
+            error = nil
+        case .error(let error, _):
+            durationSeconds = nil
+            answers = []
+            self.error = error.localizedDescription
+        }
+    }
+
+    /// The line, without its end; keys in alphabetical order.
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
+
+extension AnswerLine: Encodable {
+    private enum Key: CodingKey {
+        case query, matchMilliseconds, heardSeconds, durationSeconds, answers, error
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var line = encoder.container(keyedBy: Key.self)
+        switch question {
+        case .file(let path, let milliseconds):
+            try line.encode(path, forKey: .query)
+            try line.encode(milliseconds, forKey: .matchMilliseconds)
+        case .stream(let seconds): try line.encode(seconds, forKey: .heardSeconds)
+        }
+        try line.encode(durationSeconds, forKey: .durationSeconds)
+        try line.encode(answers, forKey: .answers)
+        try line.encode(error, forKey: .error)
+        try encodeOldNames(to: encoder)
+    }
+}
+
+extension AnswerLine {
+    /// A recognised reference, with its media items that apply at the end of the query.
+    ///
+    /// The members have the names of `SHMatchedMediaItem`'s properties. `title` is the first title of the items, or the
+    /// identifier. A number that is not finite is null.
+    struct Answer: Encodable {
+        let match: Match
+        /// At least one; the one of a reference without an item that applies has no properties.
+        private(set) var items: [SHMatchedMediaItem]
+
+        /// The answers that items belong to, in their order.
+        static func all(of items: [SHMatchedMediaItem]) -> [Answer] {
+            var answers: [Answer] = []
+            for item in items {
+                if let last = answers.last, last.match.referenceID == item.referenceID {
+                    answers[answers.count - 1].items.append(item)
+                } else if let match = item.match {
+                    answers.append(Answer(match: match, items: [item]))
+                }
+            }
+            return answers
+        }
+
+        var title: String { items.lazy.compactMap(\.title).first ?? match.referenceID }
+
+        private enum Key: CodingKey {
+            case reference, title, matchOffset, predictedCurrentMatchOffset, frequencySkew, timeSkew
+            case score, confidence, items
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var answer = encoder.container(keyedBy: Key.self)
+            try answer.encode(match.referenceID, forKey: .reference)
+            try answer.encode(title, forKey: .title)
+            let numbers: [(Key, Double?)] = [
+                (.matchOffset, match.offsetSeconds),
+                (.predictedCurrentMatchOffset, items.first?.predictedCurrentMatchOffset),
+                (.frequencySkew, match.frequencySkew), (.timeSkew, match.timeSkew), (.score, match.score),
+                (.confidence, match.confidence),
+            ]
+            for (key, number) in numbers {
+                try answer.encode(number.flatMap { $0.isFinite ? $0 : nil }, forKey: key)
+            }
+            try answer.encode(
+                items.filter { !$0.stored.properties.isEmpty }.map(ItemMember.init), forKey: .items)
+            try encodeOldNames(to: encoder)
+        }
+    }
+
+    private struct ItemMember: Encodable {
+        let id: String
+        let properties: [String: ReadableValue]
+
+        init(_ item: SHMediaItem) {
+            id = item.id.uuidString
+            properties = item.plainProperties
+        }
+    }
+}
