@@ -10,8 +10,8 @@ struct Earshot: AsyncParsableCommand {
             commandName: "earshot",
             abstract: "Recognise recordings, and measure matchers that do",
             discussion: """
-                Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 baseline missing \
-                or of other queries, 64 usage, 69 corpus not available on this machine.
+                Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 no baseline \
+                of these queries, 64 usage, 69 no corpus.
                 """,
             // The digest reads the whole program.
             version: CommandLine.arguments.contains("--version") ? Version.text : Version.number,

@@ -79,8 +79,10 @@ public final class SHSession: NSObject, @unchecked Sendable {
     /// Time ranges follow the predicted position, also between buffers, until 1 s after the last audio. A
     /// range that contains the position of the first match is reported with that match.
     ///
+    /// With a hosted catalog a match occurs at the earliest after 3 s, and the call waits for the server.
+    ///
     /// The first buffer sets sample rate and channel count. A buffer that differs is skipped with `SHError`
-    /// 100. With a hosted catalog a match occurs at the earliest after 3 s, and the call waits for the server. With times, ``SHSignatureGenerator`` describes the check for gaps. A misplaced buffer causes
+    /// 100. ``SHSignatureGenerator`` describes the check of times for gaps. A misplaced buffer causes
     /// `SHError` 101 and starts a new stream. Sample time that starts over, as that of an engine started again,
     /// starts a new stream without an error. A non-finite sample causes `SHError` 200, and the next buffer
     /// starts a new stream. The channels are averaged, so two channels of opposite sign cancel out.

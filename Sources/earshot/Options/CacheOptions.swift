@@ -4,13 +4,10 @@ import Evaluation
 
 /// The options that say whether and how much is kept from one run to the next.
 struct CacheOptions: ParsableArguments {
-    @Flag(inversion: .prefixedNo, help: "Use what earlier runs found out, and keep what this one does.")
+    @Flag(inversion: .prefixedNo, help: "Use the results of earlier runs, and keep those of this one.")
     var cache = true
     @Option(
-        help: """
-            Keep at most this many gigabytes of rendered queries, and drop those used least recently. \
-            `earshot cache` shows and clears them.
-            """)
+        help: "Keep at most this many gigabytes of rendered queries in an LRU cache; see `earshot cache`.")
     var cacheGigabytes = 2.0
 
     func validate() throws { try require("--cache-gigabytes", cacheGigabytes, in: 0...1e6) }

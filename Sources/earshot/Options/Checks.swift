@@ -17,8 +17,5 @@ func require(_ option: String, _ value: Double?, atMost most: Int) throws {
     throw ValidationError("\(option) \(value) is not above 0 and at most \(most)")
 }
 
-/// Throws where the number of threads is given and out of range.
-func requireJobs(_ jobs: Int?) throws { try require("--jobs", jobs, in: 1...4096) }
-
 /// Throws where options contradict each other or one is missing.
 func reject(if isWrong: Bool, _ problem: String) throws { if isWrong { throw ValidationError(problem) } }

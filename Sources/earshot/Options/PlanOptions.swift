@@ -1,61 +1,77 @@
 import ArgumentParser
-import Corpora
 import Evaluation
-import MatcherAdapters
 
 /// The options that choose a plan and what it is run on.
 struct PlanOptions: ParsableArguments {
     @Option(help: "A plan's name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan = "standard"
-    @Option(help: "Take this corpus instead of the plan's.", completion: .corpora)
-    var corpus: String?
-    @Option(
-        help: """
-            Take the recordings in this folder, however deep, instead of the plan's corpus. Nothing is written into \
-            it. The first time, all are read and compared with each other; what is found is kept in the cache.
-            """, completion: .directory)
-    var folder: String?
+    @OptionGroup var changes: PlanChanges
     @OptionGroup var recorded: RecordedOptions
-    @Option(help: "Cut positives from the 'test' or the 'tuning' half instead of the plan's.")
-    var half: CorpusHalf?
-    @Option(help: "Draw everything from this seed instead of the plan's.")
-    var seed: UInt64?
-    @Option(help: "Positive trials in each cell, instead of the plan's number.")
-    var positives: Int?
-    @Option(help: "Negative trials in each cell, instead of the plan's number.")
-    var negatives: Int?
     @Option(
-        help:
-            "Cut negatives also from enrolled tracks, in this many folds, each left out of a catalog of its own. With --queries, ask each positive again without its references."
-    )
+        help: ArgumentHelp(
+            "Also cut negatives from enrolled tracks, in this many folds.",
+            discussion: """
+                A catalog without the fold answers them. With --queries, each positive is asked again without its \
+                references.
+                """))
     var negativeFolds: Int?
     @Option(
-        help:
-            "Move the start of each query by this many frames of its source, the truth with it: the same queries at another phase."
-    )
+        help: ArgumentHelp(
+            "Move the start of each query by this many frames of its source.",
+            discussion: "The truth moves too. The queries are the same at another phase."))
     var startShift: Int?
-    @Option(
-        help: "The folder of recipes and plans; by default Corpora here or beside the program's package.",
-        completion: .directory)
-    var corpora: String?
 
     func validate() throws {
-        try reject(if: corpus != nil && folder != nil, "--corpus and --folder exclude each other")
-        let isCut = [positives, negatives, startShift].contains { $0 != nil }
+        let isCut = [changes.positives, changes.negatives, startShift].contains { $0 != nil }
         try reject(
-            if: recorded.queries != nil && (corpus != nil || folder != nil || isCut),
+            if: recorded.queries != nil && (changes.isOtherMaterial || isCut),
             "--queries excludes --corpus, --folder, --positives, --negatives and --start-shift")
-        try require("--positives", positives, in: 0...100_000)
-        try require("--negatives", negatives, in: 0...100_000)
         try require("--start-shift", startShift, in: -1_000_000...1_000_000)
         try require("--negative-folds", negativeFolds, in: NegativeFolds.counts)
     }
 
+    var seed: UInt64? { changes.drawn.seed }
+
+    var recipes: RecipeOptions { changes.drawn.recipes }
+
     func request(_ matcher: MatcherRequest = MatcherRequest()) -> RunRequest {
+        var request = changes.request(plan: plan)
+        request.recorded = recorded.recorded
+        request.negativeFolds = negativeFolds
+        request.startShift = startShift
+        request.matcher = matcher
+        return request
+    }
+}
+
+/// The options that change what a plan cuts its queries from, and how many.
+struct PlanChanges: ParsableArguments {
+    @OptionGroup var drawn: CorpusOptions
+    @Option(
+        help: ArgumentHelp(
+            "Take the recordings in this folder and its subfolders instead of the plan's corpus.",
+            discussion: """
+                Nothing is written to it. The first run reads all recordings and compares them with each other. The \
+                cache keeps the result.
+                """), completion: .directory)
+    var folder: String?
+    @Option(help: "Positive trials in each cell, instead of the plan's number.")
+    var positives: Int?
+    @Option(help: "Negative trials in each cell, instead of the plan's number.")
+    var negatives: Int?
+
+    func validate() throws {
+        try reject(if: drawn.corpus != nil && folder != nil, "--corpus and --folder exclude each other")
+        try require("--positives", positives, in: 0...100_000)
+        try require("--negatives", negatives, in: 0...100_000)
+    }
+
+    var isOtherMaterial: Bool { drawn.corpus != nil || folder != nil }
+
+    func request(plan: String) -> RunRequest {
         RunRequest(
-            plan: plan, recorded: recorded.recorded, corpus: corpus, folder: folder, half: half,
-            seed: seed, positives: positives, negatives: negatives, negativeFolds: negativeFolds,
-            startShift: startShift, recipeFolder: corpora, matcher: matcher)
+            plan: plan, corpus: drawn.corpus, folder: folder, half: drawn.half, seed: drawn.seed,
+            positives: positives, negatives: negatives, recipeFolder: drawn.recipes.corpora)
     }
 }
 
@@ -76,7 +92,9 @@ struct RecordedOptions: ParsableArguments {
     var references: String?
     @Option(help: "Enrol only the recordings that this file names, one a line.", completion: .file())
     var referenceList: String?
-    @Option(help: "Where the files of --queries are; by default where the list is.", completion: .directory)
+    @Option(
+        help: "The folder of the files of --queries. (default: the folder of the list)",
+        completion: .directory)
     var queryFolder: String?
 
     func validate() throws {
@@ -110,25 +128,3 @@ extension RunRequest {
         return opened
     }
 }
-
-extension CorpusLibrary {
-    /// The library of the command line: it can open folders too, and says what it does.
-    static func standard(_ recipeFolder: String?) throws -> CorpusLibrary {
-        var library = try CorpusLibrary(recipeFolder: recipeFolder)
-        library.comparison = FolderComparison(matcher: { Contestants.auditor() }) { StandardError.print($0) }
-        return library
-    }
-}
-
-extension Corpus {
-    /// The folder for results: the one chosen, or one of a name made of `parts`; never among the recordings.
-    func resultFolder(_ chosen: String?, _ parts: String...) throws -> String {
-        let folder = chosen ?? "Reports/runs/" + parts.joined(separator: "-")
-        try requireOutside(folder)
-        return folder
-    }
-}
-
-extension CorpusHalf: ExpressibleByArgument {}
-
-extension Shard: ExpressibleByArgument {}

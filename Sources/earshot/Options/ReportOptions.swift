@@ -8,15 +8,15 @@ import SystemIO
 /// The options of a run's report: the trials in full, and recordings whose truth is in doubt.
 struct ReportOptions: ParsableArguments {
     @Option(
-        help: """
-            How many trials can be opened in the report with their sounds, spectrograms, peaks and scores, 0 for none: \
-            two thirds the worst (wrong answers, the surest first; then misses, the nearest to the threshold first), \
-            the others drawn by the seed. More than 36 go into the folder trials beside the report.
-            """)
+        help: ArgumentHelp(
+            "How many trials to show in full, with sound and spectrograms; 0 for none.",
+            discussion: """
+                Two thirds are the worst: wrong answers by confidence, then misses by score. The seed draws the \
+                others. The folder trials holds them if they are more than 36.
+                """))
     var details = TrialChoice.usualCount
     @Option(
-        help:
-            "A list of recordings that may share audio, to score without them too; by default CORPUS.suspects beside the recipe.",
+        help: "Score without the suspects in this list, too. (default: CORPUS.suspects beside the recipe)",
         completion: .file(extensions: ["suspects"]))
     var suspects: String?
     @Flag(help: "Print the figures of every condition.")

@@ -4,8 +4,8 @@ import ArgumentParser
 struct TrackOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The audio track to read, from 1, where a file has several.",
-            discussion: "By default all tracks are mixed, such as languages of a film; a warning says so."))
+            "The audio track to read, from 1. (default: all tracks, mixed)",
+            discussion: "A warning says when tracks are mixed, such as the languages of a film."))
     var track: Int?
 
     func validate() throws {

@@ -11,14 +11,14 @@ extension CorpusCommand {
             abstract:
                 "Find recordings that share audio: duplicates, shared sections, contaminated noise, repeats",
             discussion: """
-                Looks up every 5 s of every recording in all others and compares the waveforms of what is named. \
-                Writes NAME.csv and NAME.json, one row a finding, and prints what is new. Files that cannot be read \
-                are named and left out. Nothing is changed but, with --write-suspects, the list of suspects.
+                Looks up every 5 s of every recording in all others and compares the waveforms of the answers. Writes \
+                NAME.csv and NAME.json, one row for each finding, and prints the new ones. Files that cannot be read \
+                are named and skipped. --write-suspects changes the list of suspects; nothing else is changed.
                 """)
 
         @Argument(help: "A corpus: the name of a recipe without .yaml.")
         var name: String?
-        @Option(help: "Audit the audio files in this folder, or with NAME these too; may be repeated.")
+        @Option(help: "Audit the audio files in this folder, besides NAME; may be repeated.")
         var folder: [String] = []
         @Option(
             name: .customLong("noise-folder"),
@@ -26,19 +26,16 @@ extension CorpusCommand {
         var noiseFolders: [String] = []
         @Option(
             name: .customLong("with"),
-            help:
-                "Another corpus to compare with, as ambience; may be repeated. Its ids get its name in front."
-        )
+            help: "Another corpus to compare with, as ambience; may be repeated. Its name precedes its ids.")
         var others: [String] = []
-        @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
-        var corpora: String?
+        @OptionGroup var recipes: RecipeOptions
         @Option(help: "The folder to write to.")
         var output = "Reports/audits"
-        @Flag(help: "Also write what is new to the list of suspects; what a person has judged there stays.")
+        @Flag(help: "Add the new findings to the list of suspects. Judgements there are kept.")
         var writeSuspects = false
-        @Option(help: "The list of suspects, instead of NAME.suspects beside the recipe.")
+        @Option(help: "The list of suspects. (default: NAME.suspects beside the recipe)")
         var suspects: String?
-        @Option(help: "The most memory to take for waveforms, in GB; half of the machine's by default.")
+        @Option(help: "The memory limit for waveforms, in GB. (default: half of the machine's)")
         var memory: Double?
 
         func validate() throws {
@@ -54,7 +51,7 @@ extension CorpusCommand {
         }
 
         func run() throws {
-            let corpus = try name.map { try Corpus.open(named: $0, in: .standard(corpora)) }
+            let corpus = try name.map { try Corpus.open(named: $0, in: recipes.library()) }
             let limit = memory.map { Int($0 * 1e9) } ?? Int(ProcessInfo.processInfo.physicalMemory / 2)
             let audit = EquivalenceAudit(
                 matcher: Contestants.auditor(), memoryLimit: limit, progress: StandardError.print)
@@ -66,7 +63,7 @@ extension CorpusCommand {
 
         private func write(_ findings: EquivalenceAudit.Findings, of corpus: Corpus?) throws {
             let usual = try corpus.map {
-                try CorpusLibrary(recipeFolder: corpora).suspectsPath(named: $0.name)
+                try CorpusLibrary(recipeFolder: recipes.corpora).suspectsPath(named: $0.name)
             }
             guard let path = suspects ?? usual else { return }
             let list = try SuspectList.update(path, with: findings.findings)
@@ -78,7 +75,7 @@ extension CorpusCommand {
         private func recordings(with corpus: Corpus?) throws -> [EquivalenceAudit.Recording] {
             var recordings = corpus?.auditRecordings() ?? []
             for other in others where corpus != nil {
-                let opened = try Corpus.open(named: other, in: .standard(corpora))
+                let opened = try Corpus.open(named: other, in: recipes.library())
                 recordings += opened.auditRecordings(prefix: other + ":")
             }
             recordings += try EquivalenceAudit.Recording.files(under: folder, as: .reference)

@@ -11,10 +11,9 @@ struct CorpusCommand: AsyncParsableCommand {
     struct Options: ParsableArguments {
         @Argument(help: "The corpus: the name of a recipe without .yaml.", completion: .corpora)
         var name: String
-        @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
-        var corpora: String?
+        @OptionGroup var recipes: RecipeOptions
 
-        func library() throws -> CorpusLibrary { try CorpusLibrary.standard(corpora) }
+        func library() throws -> CorpusLibrary { try recipes.library() }
 
         func corpus() throws -> Corpus { try Corpus.open(named: name, in: library()) }
     }
@@ -32,9 +31,10 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct Fetch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Download what is missing into the cache; checksums are compared with the lock",
+            abstract: "Download missing files to the cache, and compare checksums with the lock",
             discussion:
-                "Exit code 69: there is no apt-get, no network or no such package; try the corpus synthetic.")
+                "Exit code 69: there is no apt-get, no network or no such package. The corpus synthetic needs none."
+        )
 
         @OptionGroup var options: Options
         @OptionGroup var packages: SourceOptions
@@ -60,15 +60,14 @@ struct CorpusCommand: AsyncParsableCommand {
             discussion: "The columns are aligned on a terminal and separated by tabs elsewhere.")
 
         @Argument(
-            help: "The corpus: the name of a recipe without .yaml. Without one, all corpora are listed.",
+            help: "The corpus: the name of a recipe without .yaml. (default: list all corpora)",
             completion: .corpora)
         var name: String?
-        @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
-        var corpora: String?
+        @OptionGroup var recipes: RecipeOptions
         @OptionGroup var form: TableOptions
 
         func run() throws {
-            let library = try CorpusLibrary.standard(corpora)
+            let library = try recipes.library()
             guard let name else { return try list(library) }
             let corpus = try Corpus.open(named: name, in: library)
             let rows = corpus.tracks.map { track in
@@ -110,7 +109,7 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct Path: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the absolute path of every track's file, one a line")
+            abstract: "Print the absolute path of every track's file")
 
         @OptionGroup var options: Options
 
@@ -128,8 +127,8 @@ struct CorpusCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the lock of a corpus after its recipe changed",
             discussion: """
-                Fetches what the recipe names now, unchecked, reads every file, compares all music with all \
-                other music and writes NAME.lock beside the recipe. Prints what shares audio.
+                Fetches the packages of the recipe unchecked, reads every file and compares all music with all other \
+                music. Writes NAME.lock beside the recipe. Prints the recordings that share audio.
                 """)
 
         @OptionGroup var options: Options

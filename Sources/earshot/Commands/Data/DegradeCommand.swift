@@ -7,13 +7,15 @@ struct DegradeCommand: ParsableCommand {
         commandName: "degrade",
         abstract: "Write degraded queries and a table of their truth to a folder",
         discussion: """
-            With --plan: the queries of a plan, or exactly one of them with --trial. Without: cuts from the given \
-            files, for example
+            With --plan, writes the queries of a plan, or the one of --trial. Without, cuts queries from the given \
+            files, for example:
+
               earshot degrade song.ogg --chain '[{noise: {colour: pink, snrDecibels: 0}}, {speed: {percent: 2}}]' \
             --output queries
-            Queries are 32-bit float WAV files. truth.csv says what is right, as `evaluate --queries` reads it; \
-            mirex-truth.txt and annotations.csv say so in the formats of MIREX and of Pexeso's toolkit, and \
-            references.txt lists what a plan enrols.
+
+            Queries are 32-bit float WAV files. Their truth is in truth.csv for `evaluate --queries`, in \
+            mirex-truth.txt for MIREX and in annotations.csv for Pexeso's toolkit. The file references.txt lists the \
+            references that a plan enrols.
             """)
 
     @Argument(help: "Recordings, or folders of them, to cut queries from.")
@@ -27,8 +29,7 @@ struct DegradeCommand: ParsableCommand {
     var length = 5.0
     @Option(help: "How many queries to cut from each file.")
     var count = 1
-    @Option(help: "The folder to write to; it is made if there is none.")
-    var output: String
+    @OptionGroup var target: FolderOptions
 
     func validate() throws {
         try require("--length", length, in: 0.05...3600, unit: "seconds")
@@ -42,15 +43,15 @@ struct DegradeCommand: ParsableCommand {
 
     private func writePlan() throws -> String {
         let opened = try options.request().open()
-        try opened.plan.corpus.requireOutside(output)
-        return try QueryExport.write(opened, trial: trial, to: output, note: StandardError.print)
+        try opened.plan.corpus.requireOutside(target.output)
+        return try QueryExport.write(opened, trial: trial, to: target.output, note: StandardError.print)
     }
 
     private func writeCuts() throws -> String {
         let cuts = QueryExport.Cuts(
             chain: chain, lengthSeconds: length, count: count, seed: options.seed ?? 1)
-        let library = try CorpusLibrary(recipeFolder: options.corpora)
+        let library = try CorpusLibrary(recipeFolder: options.recipes.corpora)
         StandardError.print("seed \(cuts.seed)")
-        return try QueryExport.write(cuts, of: inputs, in: library, to: output)
+        return try QueryExport.write(cuts, of: inputs, in: library, to: target.output)
     }
 }

@@ -9,16 +9,16 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write truth and answers of a run as MIREX lists, Pexeso tables and a table of truth",
         discussion: """
-            truth.csv, mirex-truth.txt and annotations.csv say what is right, mirex-results.txt and matches.csv what \
-            was answered. The queries themselves are written by `earshot degrade`, under the same names.
+            truth.csv, mirex-truth.txt and annotations.csv hold the truth. mirex-results.txt and matches.csv hold the \
+            answers. `earshot degrade` writes the queries themselves, under the same names.
             """)
 
     @Argument(help: "The folder of the run.")
     var folder: String
-    @Option(help: "The folder to write to; it is made if there is none.")
-    var output: String
+    @OptionGroup var target: FolderOptions
 
     func run() throws {
+        let output = target.output
         let (records, facts) = try RunFolder(existing: folder).onlyRun()
         try FileTree.createFolder(output)
         let tables = QueryTables(records)

@@ -11,12 +11,11 @@ struct PlanCommand: ParsableCommand {
             abstract: "List the plans, with the corpus and the number of conditions of each",
             discussion: "The columns are aligned on a terminal and separated by tabs elsewhere.")
 
-        @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
-        var corpora: String?
+        @OptionGroup var recipes: RecipeOptions
         @OptionGroup var form: TableOptions
 
         func run() throws {
-            let library = try CorpusLibrary.standard(corpora)
+            let library = try recipes.library()
             // A plan of another kind, as of streams, has other keys and is listed without them.
             let rows = library.planNames().map { name in
                 let plan = try? PlanFile(path: library.planPath(name))

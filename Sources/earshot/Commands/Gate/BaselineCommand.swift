@@ -10,9 +10,9 @@ struct BaselineCommand: ParsableCommand {
 
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a run the baseline: write a JSON file whose difference can be reviewed",
+            abstract: "Make a run the baseline, in a JSON file that can be reviewed",
             discussion:
-                "A line of the file is a cell, a character in it a trial. Commit it with the change it records."
+                "Each line of the file is a cell, each character a trial. Commit it with the change it records."
         )
 
         @Argument(help: "The folder of the run.")

@@ -6,17 +6,18 @@ struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract:
-            "Set runs of the same trials beside the first: per cell, paired, with what each alone got right",
-        discussion:
-            "With --output it is written there as Markdown, with a CSV file of all cells and an HTML page. "
-            + "The exit code is 5 where runs have other queries."
+            "Compare runs with the first, trial by trial: for each cell, and the trials that only one got right",
+        discussion: """
+            With --output, also writes Markdown, a CSV file of all cells and an HTML page. The exit code is 5 if the \
+            runs have different queries.
+            """
     )
 
     @Argument(help: "The folders of two or more runs.", completion: .directory)
     var folders: [String]
     @Option(
         help:
-            "A folder for compare-N.md, compare-N.csv and compare-N.html, three files for each run after the first.",
+            "The folder for compare-N.md, compare-N.csv and compare-N.html of each run after the first.",
         completion: .directory)
     var output: String?
     @Flag(help: "Print Markdown, with the names of the trials that differ.")

@@ -9,8 +9,8 @@ struct GateCommand: ParsableCommand {
         commandName: "gate",
         abstract: "Judge a run by rules: limits, and losses against a baseline",
         discussion: """
-            Exit codes: 0 pass, 1 error, 2 a rule is broken, 3 too few trials to tell, 4 better than the baseline \
-            (record it with `earshot baseline accept`), 5 the baseline is missing or has other queries.
+            Exit codes: 0 pass, 1 error, 2 broken rule, 3 too few trials, 4 better than the baseline, 5 no baseline \
+            or one of other queries. `earshot baseline accept` records a better run.
             """)
 
     @Argument(help: "The folder of the run.", completion: .directory)

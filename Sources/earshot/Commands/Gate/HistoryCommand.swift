@@ -6,8 +6,8 @@ struct HistoryCommand: ParsableCommand {
         commandName: "history",
         abstract: "Draw the figures of many runs of the same trials, and find where they change",
         discussion: """
-            Reads the summary.json of each run and nothing else, so that it is enough to keep those. Runs of other \
-            trials or of another matcher stand in sections of their own.
+            Reads only the summary.json of each run, so it is enough to keep those. Runs of other trials or of another \
+            matcher have sections of their own.
             """)
 
     @Argument(

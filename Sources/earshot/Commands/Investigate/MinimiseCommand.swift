@@ -1,7 +1,6 @@
 import ArgumentParser
 import Corpora
 import Evaluation
-import Foundation
 import MatcherAdapters
 import Matchers
 import Reporting
@@ -11,12 +10,12 @@ struct MinimiseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "minimise",
         abstract:
-            "Find the least degradation that still breaks failing trials, with the command that shows it",
+            "Find the least degradation that still breaks failing trials, with a command that reproduces it",
         discussion: """
-            RUN is the folder of `earshot evaluate` or `earshot frontier`. Steps are left out, severities lowered and \
-            the query made longer until the failure just holds: one step less of anything, and it does not fail. With \
-            --verify the commands of an earlier minimisation are run again, and those of every step less; it exits \
-            with 2 when one comes out otherwise. Runs with other settings than the standard ones need the same --set.
+            RUN is the folder of `earshot evaluate` or `earshot frontier`. Drops steps, lowers severities and \
+            lengthens the query while the trial still fails. In the result, one step less of anything makes the trial \
+            succeed. --verify runs the commands of an earlier minimisation again, and those of every step less. The exit \
+            code is 2 if a result differs. Give the same --set as in the run.
             """)
 
     @Argument(help: ArgumentHelp("The folder of the run; with --verify none.", valueName: "run"))
@@ -25,20 +24,14 @@ struct MinimiseCommand: ParsableCommand {
     var trial: [String] = []
     @Option(help: "Minimise this many failing trials, the worst first.")
     var worst: Int?
-    @Option(help: "Make no query longer than this many seconds.")
+    @Option(help: "The longest query, in seconds.")
     var longest = 30.0
-    @Option(help: "The folder for cases and report.")
-    var output: String?
     @Option(help: "Run the commands of the cases in this folder again.")
     var verify: String?
-    @OptionGroup var choice: MatcherOptions
-    @Option(help: "The number of threads; no figure depends on it.")
-    var jobs = ProcessInfo.processInfo.activeProcessorCount
-    @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")
-    var corpora: String?
+    @OptionGroup var work: StudyOptions
+    @OptionGroup var recipes: RecipeOptions
 
     func validate() throws {
-        try requireJobs(jobs)
         try require("--longest", longest, in: 0.05...600, unit: "seconds")
         guard verify == nil else {
             return try reject(
@@ -47,22 +40,23 @@ struct MinimiseCommand: ParsableCommand {
         try reject(if: runFolder == nil, "No run. Name its folder, or a folder of cases with --verify.")
         try reject(if: trial.isEmpty == (worst == nil), "No trials. Add --trial NAME or --worst COUNT.")
         try require("--worst", worst, in: 1...100_000)
-        try reject(if: output == nil, "No output folder. Add --output DIR.")
+        try reject(if: work.output == nil, "No output folder. Add --output DIR.")
     }
 
     func run() throws {
         if let verify { return try check(verify) }
-        let (runFolder, output) = (runFolder ?? "", output ?? "")
-        let failed = try FailedRun(folder: runFolder, library: .standard(corpora))
+        let (runFolder, output) = (runFolder ?? "", work.output ?? "")
+        let failed = try FailedRun(folder: runFolder, library: recipes.library())
         try failed.corpus.requireOutside(output)
-        let contestant = try choice.request.contestant()
+        let contestant = try work.choice.request.contestant()
         try failed.requireMatcher(contestant)
         let trials = try worst.map { try failed.worst($0) } ?? trial.map { try failed.trial(named: $0) }
         StandardError.print("\(trials.count) failing trials of \(runFolder)")
         let minimising = MinimisingRun(
-            trials, of: failed, contestant: contestant, matcher: choice.request, longestSeconds: longest)
+            trials, of: failed, contestant: contestant, matcher: work.choice.request, longestSeconds: longest
+        )
         let cases = try minimising.cases(
-            in: CaseFolder(in: output), jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
+            in: CaseFolder(in: output), jobs: work.jobs, progress: ProgressDisplay().show(_:done:of:))
         try MinimisedReport(cases, facts: failed.facts, command: CommandText.tryQuery).publish(to: output)
     }
 
@@ -73,13 +67,15 @@ struct MinimiseCommand: ParsableCommand {
         try reject(
             if: cases.contains { $0.request != request },
             "\(folder) holds cases of several corpora or matchers; verify each apart")
-        let opened = try request.openCorpus(in: .standard(corpora), standard: "")
+        let opened = try request.openCorpus(in: recipes.library(), standard: "")
         let display = ProgressDisplay()
         let bench = try MatcherBench(
             corpus: opened.corpus, material: opened.material,
-            contestant: request.matcher.contestant(allowing: choice.matcherCommand), jobs: jobs,
+            contestant: request.matcher.contestant(allowing: work.choice.matcherCommand), jobs: work.jobs,
             progress: display.show(_:done:of:))
-        let result = try bench.check(cases, jobs: jobs) { display.show("cases", done: $0, of: cases.count) }
+        let result = try bench.check(cases, jobs: work.jobs) {
+            display.show("cases", done: $0, of: cases.count)
+        }
         try StandardOutput.print(MinimisedReport.summary(of: result))
         if !result.differences.isEmpty { throw ExitCode(2) }
     }

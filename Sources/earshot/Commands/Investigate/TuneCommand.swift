@@ -1,7 +1,6 @@
 import ArgumentParser
 import Corpora
 import Evaluation
-import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
@@ -11,61 +10,52 @@ struct TuneCommand: ParsableCommand {
         commandName: "tune",
         abstract: "Search a matcher's settings for recall at zero false accepts",
         discussion: """
-            Starts from the standard settings with those of --set in place of them, searches those named by --search, \
-            and compares the best with the start and with the standard settings on the half that was not searched on. \
-            Every such look is counted in a ledger. A search that was broken off goes on where it stopped. While it \
-            runs it keeps queries and up to 4 GB of decoded references in the output folder. The last line on standard \
-            output holds the arguments that choose the best settings; it is empty where those are the standard ones.
+            Starts from the standard settings and those of --set, and searches the settings of --search. Compares the \
+            best ones with the start and the standard on the held-out half. A ledger counts every such look. An \
+            interrupted search resumes. The output folder holds queries and up to 4 GB of decoded references during \
+            the search. The last line on standard output has the arguments of the best settings. It is empty if those \
+            are the standard ones.
             """)
 
     @OptionGroup var options: PlanOptions
-    @OptionGroup var choice: MatcherOptions
-    @Option(help: "The settings to search, separated by commas; all of them unless given.")
+    @OptionGroup var work: StudyOptions
+    @Option(help: "The settings to search, with commas between them. (default: all)")
     var search: String?
-    @Option(
-        help:
-            "Stop after this many minutes of measuring candidates. The time to make the queries is not counted."
-    )
+    @Option(help: "Stop after this many minutes of measuring candidates. Making queries is not counted.")
     var budgetMinutes: Double?
-    @Option(help: "Stop after this many candidates; 100 unless --budget-minutes is given.")
+    @Option(help: "Stop after this many candidates. (default: 100 without --budget-minutes)")
     var candidates: Int?
     @Flag(help: "Make the standard settings a candidate, too.")
     var withStandard = false
     @Option(help: "The seed of the search; the plan keeps its own.")
     var searchSeed: UInt64 = 1
-    @Option(help: "The number of threads; only times depend on it.")
-    var jobs = ProcessInfo.processInfo.activeProcessorCount
-    @Option(help: "The folder for measurements, results and passing samples; it is made if there is none.")
-    var output: String?
     @Option(help: "The ledger of looks at held-out halves.")
     var ledger = "Reports/ledger.jsonl"
     @Flag(help: "Leave the held-out half alone.")
     var noLook = false
     @Option(
         name: .customLong("look-at"),
-        help: "Search nothing: look at these settings, as name=value, on the held-out half; may be repeated.")
+        help: "Only measure these settings, as name=value, on the held-out half; may be repeated.")
     var lookAt: [MatcherRequest.Setting] = []
-    @Flag(
-        help: "Search nothing: read settings from standard input and answer what they achieve, as JSON lines."
-    )
+    @Flag(help: "Only measure the settings on standard input, and answer with lines of JSON.")
     var evaluate = false
 
     func validate() throws {
-        try requireJobs(jobs)
         try require("--budget-minutes", budgetMinutes, atMost: 100_000)
         try require("--candidates", candidates, in: 1...1_000_000)
         try reject(
             if: budgetMinutes != nil && candidates != nil,
             "--budget-minutes and --candidates exclude each other")
         try reject(if: evaluate && !lookAt.isEmpty, "--evaluate and --look-at exclude each other")
-        try reject(if: output == nil && !evaluate, "No output folder. Add --output DIR.")
+        try reject(if: work.output == nil && !evaluate, "No output folder. Add --output DIR.")
     }
 
     func run() throws {
         let looked = MatcherRequest(settings: lookAt).chosen
         let run = try TuningRun(
-            options.request(choice.request), of: space(including: looked), in: .standard(options.corpora),
-            seed: searchSeed, jobs: jobs, folder: output, note: StandardError.print,
+            options.request(work.choice.request), of: space(including: looked),
+            in: options.recipes.library(),
+            seed: searchSeed, jobs: work.jobs, folder: work.output, note: StandardError.print,
             progress: ProgressDisplay().show(_:done:of:))
         if evaluate { return try answer(run.judge()) }
         try requireHalves(of: run.corpus)
@@ -74,14 +64,14 @@ struct TuneCommand: ParsableCommand {
         }
         let result = try run.search(budget, includingStandard: withStandard, ledger: noLook ? nil : ledger)
         let winner = result.choices(in: result.best.settings).map { "--set \($0)" }.joined(separator: " ")
-        try TuningReport(result, winner: winner).publish(to: output ?? "")
+        try TuningReport(result, winner: winner).publish(to: work.output ?? "")
         try StandardOutput.print(winner)
     }
 
     private func space(including looked: [String: Double]) throws -> SearchSpace {
         let names = search.map { $0.split(separator: ",").map(String.init) } ?? []
         try reject(if: names.isEmpty && search != nil, "--search names no setting")
-        let space = try SearchSpace(choice.request.contestant(), names: names)
+        let space = try SearchSpace(work.choice.request.contestant(), names: names)
         _ = try space.contestant.choosing(looked)
         return space
     }

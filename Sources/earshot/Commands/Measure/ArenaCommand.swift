@@ -1,6 +1,5 @@
 import ArgumentParser
 import Evaluation
-import Foundation
 import MatcherAdapters
 import Reporting
 import SystemIO
@@ -15,12 +14,13 @@ struct ArenaCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put several matchers through the same trials, and write a leaderboard",
             discussion: """
-                Contestants come from a file, or from options that may be repeated. Each has a folder of its own below \
-                --output, with its report; what was broken off goes on. For example
+                Contestants come from a file, or from options that may be repeated. Each has a folder below --output, \
+                with its report. An interrupted arena resumes. For example:
+
                   earshot arena run --plan smoke --matcher earshot --matcher-command scripts/adapters/example.py
-                leaderboard.csv, leaderboard.md and arena.html set them side by side. A contestant that cannot be \
-                measured is noted there, the others go on, and the exit code is 1. The last line on standard output is \
-                the page's path.
+
+                leaderboard.csv, leaderboard.md and arena.html compare them. They name a contestant that cannot be \
+                measured; the others continue, and the exit code is 1. The last line on standard output is the page's path.
                 """)
 
         @OptionGroup var options: PlanOptions
@@ -29,24 +29,18 @@ struct ArenaCommand: ParsableCommand {
         @Option(
             name: .customLong("matcher"),
             help:
-                "A built-in contestant: \(Contestants.all.map(\.name).joined(separator: ", ")); may be repeated."
-        )
+                "A built-in contestant: \(Contestants.all.map(\.name).joined(separator: ", ")); may be repeated.",
+            completion: .matchers)
         var matchers: [String] = []
         @Option(
             name: .customLong("matcher-command"),
             help: "A contestant that is a program, started by this command line; may be repeated.")
         var commands: [String] = []
-        @OptionGroup var limits: ExternalOptions
-        @Option(help: "The number of threads; figures other than latency do not depend on it.")
-        var jobs = ProcessInfo.processInfo.activeProcessorCount
-        @Option(
-            help: "The folder for the arena; by default one under Reports/runs named after plan and corpus.")
-        var output: String?
+        @OptionGroup var limits: LimitOptions
+        @OptionGroup var threads: ThreadOptions
+        @OptionGroup var results: ResultOptions
         @OptionGroup var caching: CacheOptions
-        @Flag(help: "Forget what an earlier run of the same plan and matchers stored here.")
-        var fresh = false
-        @Flag(help: "Ask the failed trials of earlier runs here again.")
-        var retryErrors = false
+        @OptionGroup var retry: RetryOptions
 
         func validate() throws {
             try reject(
@@ -56,23 +50,22 @@ struct ArenaCommand: ParsableCommand {
                 try reject(if: Contestants.named(matcher) == nil, "there is no matcher called '\(matcher)'")
             }
             for command in commands { _ = try ExternalCommand(command) }
-            try requireJobs(jobs)
         }
 
         func run() throws {
             let entries = try entries()
-            let cache = try caching.open(in: .standard(options.corpora))
+            let cache = try caching.open(in: options.recipes.library())
             let opened = try options.request().open()
             let plan = opened.plan
             let folder = try plan.corpus.resultFolder(
-                output, "arena", plan.file.name, plan.corpus.name, "\(plan.digest.prefix(8))")
+                results.output, "arena", plan.file.name, plan.corpus.name, "\(plan.digest.prefix(8))")
             try announce(plan, contestants: entries.count)
             var failures: [ArenaModel.Failure] = []
             let standings = try entries.compactMap { entry in
                 try standing(of: entry, in: "\(folder)/\(entry.name)", opened, cache, &failures)
             }
             let pooled = try PooledAnswers(
-                standings.flatMap { $0.model.trials.map(\.record) }, of: plan.corpus, jobs: jobs)
+                standings.flatMap { $0.model.trials.map(\.record) }, of: plan.corpus, jobs: threads.count)
             let model = try ArenaModel(standings, failures: failures, pooled: pooled)
             try ArenaReport(model).publish(to: folder)
             if !failures.isEmpty { throw ExitCode(1) }
@@ -99,9 +92,9 @@ struct ArenaCommand: ParsableCommand {
             StandardError.print("\(entry.name):")
             do {
                 let (run, records) = try ContestantRun(
-                    opened, request: options.request(entry.request), contestant: entry.contestant, jobs: jobs,
-                    cache: cache, progress: ProgressDisplay().show(_:done:of:)
-                ).noted(in: folder, isFresh: fresh, retriesErrors: retryErrors)
+                    opened, request: options.request(entry.request), contestant: entry.contestant,
+                    jobs: threads.count, cache: cache, progress: ProgressDisplay().show(_:done:of:)
+                ).noted(in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
                 let standing = ArenaStanding(
                     name: entry.name, records: records, facts: run.facts,
                     commands: RunCommands(run.facts.request))
@@ -141,14 +134,15 @@ struct ArenaCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Try a program against the contract of external matchers, on music made by a formula",
             discussion: """
-                Each line is a check: pass, warn (allowed, but worth knowing) or fail, with what was seen and what was \
-                expected. The exit code is 1 when one fails. scripts/adapters/CONTRACT.md is the contract. For example
+                Each line is a check with its verdict: pass, warn or fail. A warning is allowed by the contract, \
+                scripts/adapters/CONTRACT.md. The exit code is 1 if a check fails. For example:
+
                   earshot arena check "scripts/adapters/example.py"
                 """)
 
         @Argument(help: "The command line that starts the program, as one word.")
         var command: String
-        @OptionGroup var limits: ExternalOptions
+        @OptionGroup var limits: LimitOptions
 
         func validate() throws { _ = try ExternalCommand(command) }
 
@@ -165,21 +159,18 @@ struct ArenaCommand: ParsableCommand {
 
     struct Adapter: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Answer as an external matcher, so that the price of the contract can be measured",
+            abstract: "Answer as an external matcher, to measure the overhead of the contract",
             discussion: """
-                Speaks the contract of scripts/adapters/CONTRACT.md on standard input and output. For example
+                Speaks the contract of scripts/adapters/CONTRACT.md on standard input and output. For example:
+
                   earshot arena run --plan smoke --matcher earshot --matcher-command "earshot arena adapter"
                 """)
 
-        @Option(help: "Who answers: \(Contestants.all.map(\.name).joined(separator: ", ")).")
-        var matcher = MatcherRequest.standardName
-        @Option(
-            name: .customLong("set"), help: "Another value for a setting, as name=value; may be repeated.")
-        var settings: [MatcherRequest.Setting] = []
+        @OptionGroup var choice: BuiltInOptions
 
         func run() throws {
-            let contestant = try MatcherRequest(name: matcher, settings: settings).contestant()
-            try AdapterServer(contestant).serve({ readLine() }, send: { try StandardOutput.print($0) })
+            try AdapterServer(choice.request.contestant()).serve(
+                { readLine() }, send: { try StandardOutput.print($0) })
         }
     }
 }

@@ -7,10 +7,10 @@ struct MergeCommand: ParsableCommand {
         commandName: "merge",
         abstract: "Put the shards of a run together into one run folder, with its report",
         discussion: """
-            Takes the folders that `evaluate`, `streams` or `intros` wrote with --shard i/n, in any order. But for latency the result is that \
-            of one machine of the same type of processor. A shard that is missing, unfinished or of another run is an \
-            error that says what to do. A shard may be given twice, as a task leaves that ran twice: where both agree \
-            the first is taken, else the trial that differs is named. The output appears whole or not at all.
+            Takes the folders that `evaluate`, `streams` or `intros` wrote with --shard i/n, in any order. The result \
+            equals that of one machine of the same type of processor, except for latency. A shard that is missing, \
+            unfinished or of another run is an error. The error says what to do. A shard may be given twice if both \
+            agree; otherwise an error names the trial. The output appears whole or not at all.
             """)
 
     @Argument(help: "The folders of all shards.")

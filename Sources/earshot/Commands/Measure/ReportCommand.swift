@@ -7,26 +7,23 @@ struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run",
         discussion: """
-            Trials that shall be shown in full and are not yet are made again, where the corpus is at hand and the \
-            matcher answers as it did; elsewhere the report says what it lacks. With --output the folder of the run \
-            is only read.
+            Missing trial details are made again if the corpus is available and the matcher gives the same answers. \
+            Otherwise the report says what is missing. With --output the folder of the run is only read.
             """)
 
     @Argument(help: "The folder of the run.", completion: .directory)
     var folder: String
     @Option(
-        help: "Where to write; by default the same folder. With several runs in one store, one folder each.",
+        help:
+            "The folder to write to; of several runs in one store, a folder for each. (default: that of the run)",
         completion: .directory)
     var output: String?
     @Flag(help: "Leave out times, latency and machines, so that runs of equal outcomes give equal bytes.")
     var reproducible = false
-    @Option(
-        help: "Start this program again to show trials, where the run measured it with the same command line."
-    )
+    @Option(help: "Start this program to show trials, if the run measured it with the same command line.")
     var matcherCommand: String?
     @Option(
-        help:
-            "Write every raw outcome to this file too: a line of JSON for each trial, latency left out.")
+        help: "Also write the raw outcomes to this file, without latency: one line of JSON for each trial.")
     var outcomes: String?
     @OptionGroup var reporting: ReportOptions
     @OptionGroup var comparison: BaselineOptions

@@ -22,7 +22,7 @@ struct CustomCatalogCommand: ParsableCommand {
         @Option(
             name: .shortAndLong,
             help:
-                "The catalog file to write (.earcatalog), or a folder for it: it is named after the first source."
+                "The catalog file to write (.earcatalog), or a folder. There it is named after the first source."
         )
         var output: String
 
@@ -48,23 +48,22 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add audio files, signatures, and media items to a catalog",
             discussion: """
-                Without --signature-asset the media items of the tables are added to references that the catalog has. \
-                A table belongs to the reference that it is named after, or to that of --id. The reference keeps its \
-                signature and its items with their identifiers.
+                Without --signature-asset, adds the media items of the tables to references of the catalog. A table \
+                belongs to the reference of its file name, or to that of --id. The reference keeps its signature and \
+                its items with their identifiers.
 
-                What the catalog holds already is copied, not analysed again. A reference whose identifier the catalog \
-                has already is an error, and then nothing is changed; with --replace it takes the old one's place in \
-                matching and stands last in the list. Killed at any time, the command leaves the old catalog or the new \
-                one. An update waits for another one of the same catalog to end. `earshot custom-catalog create --help` \
-                describes tables of media items.
+                References of the catalog are copied, not analysed again. An identifier that exists is an error, and \
+                nothing changes. --replace replaces the reference and moves it to the end of the list. A kill leaves \
+                the old catalog or the new one. An update waits for another one of the same catalog to end. `earshot \
+                custom-catalog create --help` describes tables of media items.
 
-                The catalog may be the address of a server (http://…) that has --store. Then each reference is added by itself, with the \
-                token of EARSHOT_CATALOG_TOKEN.
+                The catalog may be the address of a server (http://…) with --store. Then each reference is added \
+                separately, with the token of EARSHOT_CATALOG_TOKEN.
                 """)
 
         @OptionGroup var catalog: UpdateInput
         @OptionGroup var enrolment: EnrolmentOptions
-        @Flag(help: "Replace references whose identifiers are those of new ones.")
+        @Flag(help: "Replace references that have the identifier of a new one.")
         var replace = false
         @OptionGroup var target: CatalogOutput
 
@@ -128,15 +127,15 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make one catalog of several",
             discussion: """
-                A reference that an earlier catalog has too, with the same identifier, signature and media items, is left \
-                out. A different one of the same identifier becomes ID-2, ID-3 and so on.
+                A reference with the identifier, signature and media items of an earlier one is omitted. A different \
+                one with the same identifier becomes ID-2, ID-3 and so on.
                 """)
 
         @Argument(help: ArgumentHelp("The catalog files.", valueName: "catalog"))
         var catalogs: [String]
         @Option(
             name: .shortAndLong,
-            help: "The catalog file to write, or a folder for it: it is named after the first catalog.")
+            help: "The catalog file to write, or a folder. There it is named after the first catalog.")
         var output: String
 
         func run() throws {
@@ -151,10 +150,9 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the references of a catalog",
             discussion: """
-                One line for each reference, in the catalog's order: identifier, title, duration, number of peaks, and \
-                the bytes that it takes in the file without its share of the index; under it a line for each of its \
-                media items: identifier, and properties as in tables. With --json one object with the members \
-                references, hours, bytes and indexBytes.
+                Prints a line for each reference, in the catalog's order: identifier, title, duration, number of peaks, \
+                bytes in the file without the index. A line for each media item follows: identifier, and properties \
+                as in tables. With --json, one object with the members references, hours, bytes and indexBytes.
                 """)
 
         @OptionGroup var catalog: CatalogInput
@@ -171,8 +169,9 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove references or media items from a catalog",
             discussion: """
-                `earshot custom-catalog display` shows the identifiers. A reference that loses media items stays and moves \
-                to the end of the list; it may be left with none. Its other items keep their identifiers. An identifier that the catalog does not have is an error, and then nothing is changed.
+                `earshot custom-catalog display` shows the identifiers. A reference that loses media items stays, even \
+                without any, and moves to the end of the list. Its other items keep their identifiers. An unknown \
+                identifier is an error, and nothing changes.
                 """)
 
         @OptionGroup var catalog: CatalogInput
@@ -200,7 +199,7 @@ struct CustomCatalogCommand: ParsableCommand {
             Set(
                 try items.flatMap { $0.split(separator: ",") }.map { text in
                     guard let id = UUID(uuidString: text.trimmingCharacters(in: .whitespaces)) else {
-                        throw ValidationError("\"\(text)\" is no identifier of a media item")
+                        throw ValidationError("\"\(text)\" is not a media item identifier")
                     }
                     return id
                 })
@@ -228,18 +227,18 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the signature and the media items of each reference to a folder",
             discussion: """
-                For each reference there is a signature (.earsignature) and a table (.csv), named by its identifier. \
-                These make the catalog again:
+                Each reference has a signature (.earsignature) and a table (.csv), named by its identifier. They make \
+                the catalog again:
 
                   earshot custom-catalog create -s FOLDER -m FOLDER -o CATALOG
 
-                Where identifiers hold slashes there are folders in the folder, and --ids relative-path is needed.
+                Identifiers with slashes become folders. Then add --ids relative-path.
                 """)
 
         @OptionGroup var catalog: CatalogInput
-        @Option(name: .shortAndLong, help: "The folder to write to; it is made if there is none.")
+        @Option(name: .shortAndLong, help: "The folder to write to. It is made if it does not exist.")
         var output: String
-        @Flag(help: "Replace tables that say something else, and files of another kind.")
+        @Flag(help: "Replace tables with other content, and files of another kind.")
         var force = false
         @Flag(name: .shortAndLong, help: "List the files.")
         var verbose = false
@@ -254,7 +253,8 @@ struct CustomCatalogCommand: ParsableCommand {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check every block of a catalog and everything its parts must agree on",
-            discussion: "The exit code is 0 when all is well, 1 with the place of the first damage otherwise."
+            discussion:
+                "The exit code is 0 for a sound catalog, 1 with the place of the first damage otherwise."
         )
 
         @OptionGroup var catalog: CatalogInput
@@ -313,7 +313,7 @@ struct UpdateInput: ParsableArguments {
 struct CatalogOutput: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "The catalog file to write, or a folder for it; by default the catalog itself is changed.")
+        help: "The catalog file to write, or a folder for it. (default: change the catalog itself)")
     var output: String?
 
     /// The file to write; nil for the catalog at `input` itself.
@@ -334,28 +334,23 @@ struct EnrolmentOptions: ParsableArguments {
         help: ArgumentHelp(
             "Tables of media items (.csv), and folders of them.",
             discussion: """
-                One table belongs to one source. Of several each belongs to the source of the same identifier, or to the \
-                only source in its folder. A source without a table is known by a title, its file's name.
+                One table belongs to one source. With several, each belongs to the source of its identifier, or to the \
+                only source in its folder. The title of a source without a table is its file's name.
                 """))
     var tables: [String] = []
     @Option(
         help: ArgumentHelp(
-            "How references are identified: stem or relative-path.",
-            discussion: "By the file's name, or its path from the folder given, without extension."))
+            "The identifiers of references: stem or relative-path.",
+            discussion: "The file's name, or its path below the given folder, without extension."))
     var ids: ReferenceSource.Naming = .stem
-    @Option(help: "The identifier of the reference, where there is one source or table.")
+    @Option(help: "The identifier of the reference, for one source or table.")
     var id: String?
-    @Option(help: "How many files are worked on at a time. (default: as many as there are processors)")
-    var jobs: Int?
+    @OptionGroup var threads: ThreadOptions
     @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
     @OptionGroup var replacement: ReplacementOptions
     @Flag(name: .shortAndLong, help: "List the references that were made.")
     var verbose = false
-
-    func validate() throws {
-        try requireJobs(jobs)
-    }
 
     private func find(_ sources: [String]) throws -> [ReferenceSource] {
         var found = try ReferenceSource.find(sources, naming: ids, passingOver: damage.note)
@@ -375,8 +370,7 @@ struct EnrolmentOptions: ParsableArguments {
         let found = try described.described(find(sources), noting: StandardError.warn)
         if let output { try replacement.check(output, inputs: found.map(\.path) + described.files) }
         let display = ProgressDisplay()
-        let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        let outcome = try CatalogBuilder(jobs: jobs).build(
+        let outcome = try CatalogBuilder(jobs: threads.count).build(
             found, track: tracks.track, strict: damage.strict
         ) { done in
             display.show("references", done: done, of: found.count)

@@ -5,7 +5,7 @@ import SystemIO
 
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "library", abstract: "List, add and remove the media items that apps keep for you",
+        commandName: "library", abstract: "List, add and remove the media items of the library",
         discussion: """
             The library is $XDG_DATA_HOME/earshot/library.sqlite (by default in ~/.local/share). Any number of processes may \
             use it at once. Each app sees only its own items.
@@ -13,7 +13,7 @@ struct LibraryCommand: AsyncParsableCommand {
         subcommands: [List.self, Add.self, Remove.self, Sync.self])
 
     struct Options: ParsableArguments {
-        @Option(help: "The app whose items are meant: its bundle's identifier, or its process's name.")
+        @Option(help: "The app: its bundle identifier or process name.")
         var app = "earshot"
 
         var library: SHLibrary { SHLibrary(app: app) }
@@ -21,16 +21,16 @@ struct LibraryCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print an app's items, the one added last first",
+            abstract: "Print an app's items, newest first",
             discussion: """
-                One line for each item: Shazam ID, title, artist; tab-separated. With --csv a table of all properties, as \
-                `earshot custom-catalog create --help` describes it.
+                Prints a line for each item: Shazam ID, title, artist; tab-separated. With --csv, prints a table of all \
+                properties, as `earshot custom-catalog create --help` describes it.
                 """)
 
         @OptionGroup var options: Options
         @Flag(help: "Print a table of all properties.")
         var csv = false
-        @Flag(help: "Print the names of all apps instead, each with its number of items; tab-separated.")
+        @Flag(help: "Print the names of all apps instead, with their numbers of items; tab-separated.")
         var apps = false
 
         func run() async throws {
@@ -55,7 +55,7 @@ struct LibraryCommand: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add items, all or none",
-            discussion: "Items are known by their Shazam IDs: one that is there already is renewed.")
+            discussion: "An item with a known Shazam ID replaces the old one.")
 
         @OptionGroup var options: Options
         @Argument(help: "The Shazam ID of the item: digits only.")
@@ -67,8 +67,7 @@ struct LibraryCommand: AsyncParsableCommand {
         @Option(
             name: [.customShort("m"), .customLong("media-items")],
             help:
-                "A table of items (.csv) with a column shazamID, as `earshot custom-catalog create --help` describes."
-        )
+                "A table of items (.csv) with a column shazamID; see `earshot custom-catalog create --help`.")
         var table: String?
 
         func validate() throws {
@@ -108,13 +107,13 @@ struct LibraryCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Exchange additions and removals with your other machines through a shared folder",
             discussion: """
-                Every machine writes a journal of its own into the folder, which anything may carry between them that \
-                copies files. Once the folder is named, apps meet there by themselves; this command does so at once.
+                Each machine writes a journal to the folder. Any tool that copies files can sync it. Apps sync by \
+                themselves once a folder is set; this command syncs at once.
                 """)
 
-        @Option(help: "Name the folder, for all apps and from now on.")
+        @Option(help: "Set the folder for all apps.")
         var folder: String?
-        @Flag(help: "Do without a folder from now on.")
+        @Flag(help: "Stop syncing.")
         var off = false
 
         func validate() throws {

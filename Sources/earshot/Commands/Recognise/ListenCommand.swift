@@ -15,7 +15,8 @@ struct ListenCommand: AsyncParsableCommand {
             microphone fails, or if the input ends within a sample.
 
             \(AnswerOptions.dialect)
-            The query is the latest audio, of "durationSeconds". "heardSeconds" is the length of the stream.
+
+            The query is the latest audio, of "durationSeconds". "heardSeconds" is the length of the stream so far.
             """)
 
     @OptionGroup var references: CatalogOptions

@@ -6,9 +6,11 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve a catalog to other machines",
         discussion: """
-            Programs name the server by EARSHOT_CATALOG_URL and send it signatures of 1 to 12 s, never audio. Prints its address once \
-            it takes connections; a browser shows the catalog's facts there. A catalog file that is replaced is in use within a second; no request is lost. On \
-            SIGTERM it answers what it has begun. TLS is the work of a proxy in front of it. For example
+            Programs name the server by EARSHOT_CATALOG_URL and send it signatures of 1 to 12 s, never audio. Prints its \
+            address once it accepts connections. A browser shows the catalog's facts there. A replaced catalog file is \
+            loaded within a second, and no request is lost. SIGTERM ends the server after the requests in progress. \
+            Use a proxy for TLS. For example:
+
               earshot serve --catalog music.earcatalog &
               earshot match --catalog http://127.0.0.1:8080 query.wav
             """)
@@ -21,26 +23,26 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The folder of references that clients add, replace and remove.",
-            discussion: "It is made if there is none. Clients need a token with the right write."),
+            discussion: "It is made if it does not exist. Clients need a token with the right write."),
         completion: .directory)
     var store: String?
-    @Option(help: "The address and port to listen at; port 0 is any free one.")
+    @Option(help: "The address and port to listen on; port 0 is any free one.")
     var address = "127.0.0.1:8080"
     @Option(
         help: ArgumentHelp(
-            "A file of tokens; without it everyone who reaches the server may match.",
-            discussion: "One a line: NAME RIGHT[,RIGHT] TOKEN. Rights are match and write."),
+            "A file of tokens. Without it, all clients may match.",
+            discussion: "Each line is NAME RIGHT[,RIGHT] TOKEN. Rights are match and write."),
         completion: .file())
     var tokens: String?
-    @Option(help: "The most requests of one address, and of one token; 0 for no limit.")
+    @Option(help: "The limit of requests a second for each address and each token; 0 for none.")
     var requestsPerSecond = 50.0
-    @Option(help: "The seconds that a client has to send a request.")
+    @Option(help: "The time limit for a client to send a request, in seconds.")
     var patience = 10.0
-    @Option(help: "The most connections of one address; 0 for no limit. With --trust-proxy there is none.")
+    @Option(help: "The limit of connections for each address; 0 for none. --trust-proxy removes it.")
     var connectionsPerAddress = 256
-    @Flag(help: "Take audio too, also from the page at /, which identifies a file that is dropped on it.")
+    @Flag(help: "Accept audio too. The page at / then identifies a file that is dropped on it.")
     var acceptAudio = false
-    @Flag(help: "Take the client's address from the header X-Forwarded-For, which the proxy sets.")
+    @Flag(help: "Take the client's address from the proxy's header X-Forwarded-For.")
     var trustProxy = false
     @Flag(name: .shortAndLong, help: "Log every request: route, status and time.")
     var verbose = false
