@@ -21,6 +21,7 @@ typedef _Bool flag8 __attribute__((ext_vector_type(8)));
 typedef float unaligned8 __attribute__((ext_vector_type(8), aligned(4)));
 
 // Macros, since functions cannot pass vectors that the default processor lacks.
+
 #define LOAD(place) (*(const unaligned8 *)(place))
 #define STORE(place, value) (*(unaligned8 *)(place) = (value))
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))

@@ -97,7 +97,7 @@ extension Clip {
     ///
     /// Each voice draws from a generator of its own, so more voices leave the first ones as they are.
     ///
-    /// - Parameter gain: the factor of a voice's amplitude, drawn before its excerpt.
+    /// - Parameter gain: The factor of a voice's amplitude, drawn before its excerpt.
     func voices(
         _ count: Int, of kind: MaterialKind, from material: any Material, seed: UInt64, name: String,
         gain: (inout SeededGenerator) -> Float

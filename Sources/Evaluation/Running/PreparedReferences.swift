@@ -33,9 +33,9 @@ package final class PreparedReferences: Sendable {
     private let kept = Mutex<[Kept]>([])
 
     /// - Parameters:
-    ///   - keptKeys: the number of preparation keys, those used last, whose values stay in memory.
-    ///   - describesSounds: fills in ``Cost/sounds`` of the recordings that are decoded.
-    ///   - audio: decodes a recording.
+    ///   - keptKeys: The number of preparation keys, those used last, whose values stay in memory.
+    ///   - describesSounds: Fills in ``Cost/sounds`` of the recordings that are decoded.
+    ///   - audio: Decodes a recording.
     package init(
         jobs: Int, keepingKeys keptKeys: Int = 0, describesSounds: Bool = false,
         audio: @escaping @Sendable (Track) throws -> AudioBuffer

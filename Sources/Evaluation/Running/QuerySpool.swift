@@ -26,8 +26,8 @@ package final class QuerySpool: Sendable {
     /// Makes a file in `folder` and unlinks it, so that a kill leaves nothing behind.
     ///
     /// - Parameters:
-    ///   - mostBytes: the most bytes of samples.
-    ///   - spareBytes: the bytes that stay free on the disk.
+    ///   - mostBytes: The most bytes of samples.
+    ///   - spareBytes: The bytes that stay free on the disk.
     package init?(folder: String, mostBytes: UInt64 = .max, spareBytes: UInt64 = 0) {
         self.mostBytes = mostBytes
         self.spareBytes = spareBytes

@@ -25,8 +25,8 @@ public final class TrialCache: Sendable {
     /// If it fails later, it is switched off: it then knows nothing and keeps nothing.
     ///
     /// - Parameters:
-    ///   - archiveBytes: the most bytes of samples.
-    ///   - warn: receives the reason if it is switched off.
+    ///   - archiveBytes: The most bytes of samples.
+    ///   - warn: Receives the reason if it is switched off.
     /// - Throws: ``StoreError`` if it cannot be created, or a later version wrote it.
     public init(
         folder: String, archiveBytes: Int, warn: @escaping @Sendable (String) -> Void = { _ in }

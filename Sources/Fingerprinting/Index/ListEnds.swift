@@ -4,10 +4,10 @@
 /// each group: its first posting, and the byte at which its code begins. Two more mark the end of both.
 ///
 /// The ends of the keys of a group of n postings are numbers e₀ … e₇₉ up to n, counted from its first posting. A group without
-/// postings has no code. In others s is the least number for which n >> s is below 128, and the code is
+/// postings has no code. In others s is the least number for which n >> s is below 128. The code has two parts:
 ///
-/// 1. the low s bits of each end, one after the other, then
-/// 2. bits of which those at (eᵢ >> s) + i are 1, in (80 + (n >> s) + 7) / 8 bytes.
+/// 1. The low s bits of each end, one after the other.
+/// 2. Bits of which those at (eᵢ >> s) + i are 1, in (80 + (n >> s) + 7) / 8 bytes.
 ///
 /// Bits are counted from the least significant one of the first byte. `code` ends with 8 zeros, so that words can be read.
 ///

@@ -16,8 +16,8 @@ public enum SkewKind: String, Codable, Hashable, Sendable {
 
 /// A prior of how recordings are skewed, applied to a free fit of both skews.
 ///
-/// Each kind is a Gaussian with the fit's own errors around its point or line, uniform along the line up to the largest
-/// skew that is expected, with Gaussian tails. A false candidate's skews are anywhere; a true one's are nearly always on
+/// Each kind is a Gaussian with the fit's own errors around its point or line. Along the line it is uniform up to the
+/// largest expected skew, with Gaussian tails. A false candidate's skews are anywhere; a true one's are nearly always on
 /// a line.
 ///
 /// The log-odds use larger errors than the fit's, because rooms and codecs bend a fit more than its errors state. The

@@ -8,7 +8,7 @@ package struct PreviousRun: Sendable {
 
     /// Compares a run with the latest of `others` that began before it and has the same trials; nil without one.
     ///
-    /// - Parameter records: the trials of one of `others`.
+    /// - Parameter records: The trials of one of `others`.
     package init?(
         of records: [TrialRecord], _ facts: RunFacts, among others: [RunFacts], folder: String,
         records recordsOf: (RunFacts) throws -> [TrialRecord]

@@ -26,9 +26,9 @@ package final class RerecordedFolder: RerecordedQueries {
     /// Opens a folder or makes it.
     ///
     /// - Parameters:
-    ///   - files: the names of all files, in the order of the table.
-    ///   - device: a name of what records, a tag in the table; empty for none.
-    ///   - room: a name of the room, likewise.
+    ///   - files: The names of all files, in the order of the table.
+    ///   - device: A name of what records, a tag in the table; empty for none.
+    ///   - room: A name of the room, likewise.
     /// - Throws: ``ConfigurationError`` if it holds another table.
     package init(path: String, files: [String], device: String, room: String) throws {
         guard let encoding = AudioEncoding("flac-24") else { preconditionFailure("no 24-bit FLAC") }

@@ -143,8 +143,8 @@ package struct Rerecording: Sendable {
     /// Plays each query that `store` does not hold, and records it.
     ///
     /// - Parameters:
-    ///   - speaker: the name of a sink; nil is the server's default.
-    ///   - microphone: the name of a source; nil is the server's default.
+    ///   - speaker: The name of a sink; nil is the server's default.
+    ///   - microphone: The name of a source; nil is the server's default.
     /// - Throws: ``MissingQueries`` if some cannot be recorded; the others are kept.
     package func record(
         speaker: String?, microphone: String?, into store: any RerecordedQueries

@@ -15,9 +15,9 @@ package struct TuningRun {
     private let progress: EvaluationRun.Progress
 
     /// - Parameters:
-    ///   - request: cuts queries from the tuning half unless it names another.
-    ///   - seed: the seed of the search; the plan keeps its own.
-    ///   - folder: where results are kept; nil keeps samples in a temporary folder and nothing else.
+    ///   - request: Cuts queries from the tuning half unless it names another.
+    ///   - seed: The seed of the search; the plan keeps its own.
+    ///   - folder: Where results are kept; nil keeps samples in a temporary folder and nothing else.
     package init(
         _ request: RunRequest, of space: SearchSpace, in library: CorpusLibrary, seed: UInt64, jobs: Int,
         folder: String?, note: @escaping (String) -> Void, progress: @escaping EvaluationRun.Progress

@@ -47,8 +47,8 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
     package let look: Int
 
     /// - Parameters:
-    ///   - highestWrongScore: of the settings on the half that was searched on; nil without a wrong answer there.
-    ///   - evaluator: belongs to the plan of the held-out half.
+    ///   - highestWrongScore: The one of the settings on the half that was searched; nil without a wrong answer there.
+    ///   - evaluator: Belongs to the plan of the held-out half.
     /// - Throws: ``TuningError`` when settings fail, or an error of ``CandidateEvaluator`` or the ledger.
     package init(
         of settings: [String: Double], above highestWrongScore: Double?, in space: SearchSpace,
