@@ -108,9 +108,10 @@ let package = Package(
             ]),
         .target(
             name: "Fingerprinting",
-            dependencies: ["AudioCore", "AudioIO", "CKernels", "SignalProcessing", "SystemIO"]),
-        // The front end and the signature file alone: most sources are links to those of Fingerprinting.
-        .target(name: "EarshotSignatures", dependencies: ["AudioCore", "CKernels"]),
+            dependencies: ["AudioCore", "AudioIO", "CKernels", "SignalProcessing", "Signatures", "SystemIO"]),
+        // Signatures with a Fourier transform in Swift, where FFTW is missing.
+        .target(name: "EarshotSignatures", dependencies: ["AudioCore", "Signatures"]),
+        .target(name: "Signatures", dependencies: ["AudioCore", "CKernels"]),
 
         // MARK: - Examples
         .target(name: "Lessons", dependencies: ["EarshotKit"], path: "Sources/Examples/Lessons"),
@@ -143,7 +144,7 @@ let package = Package(
         .target(
             name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CPulse", "CSampleRate", "CSndfile"]),
         .target(name: "TimeStretch", dependencies: ["AudioCore", "SignalProcessing", "CRubberBand"]),
-        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW", "CKernels"]),
+        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
         .target(name: "SystemIO", dependencies: ["CCrypto"]),
         .target(name: "AudioCore"),
         // The inner loops of the front end and of the search in C. Swift has no functions for processors with wider vectors.
@@ -232,7 +233,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "EarshotSignaturesTests",
-            dependencies: ["AudioCore", "EarshotSignatures", "Fingerprinting", "TestSupport"]),
+            dependencies: [
+                "AudioCore", "EarshotSignatures", "Fingerprinting", "SignalProcessing", "Signatures",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")],
             swiftSettings: plain),

@@ -9,7 +9,6 @@ Folder dependencies are found by name: a file uses a folder if it names a type o
 """
 import collections
 import json
-import os
 import pathlib
 import re
 import statistics
@@ -17,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ONE_WAY = ["Evaluation", "Reporting", "Fingerprinting", "Studies"]
+ONE_WAY = ["Evaluation", "Reporting", "Fingerprinting", "Signatures", "Studies"]
 IMPORT = re.compile(r"^\s*(?:@\w+\s+)*(?:(?:public|package|internal|private)\s+)?import\s+"
                     r"(?:(?:struct|class|enum|func|protocol)\s+)?(\w+)", re.M)
 DECLARATION = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|final|indirect|nonisolated)\s+)*"
@@ -39,10 +38,7 @@ def folder(target):
 
 def sources(target):
     skipped = [folder(target) / name for name in target.get("exclude", [])]
-    # Links to folders are followed: EarshotSignatures shares sources of Fingerprinting.
-    found = [pathlib.Path(base) / name for base, _, names in os.walk(folder(target), followlinks=True)
-             for name in names if name.endswith(".swift")]
-    return sorted(path for path in found if not any(skip in path.parents for skip in skipped))
+    return sorted(path for path in folder(target).rglob("*.swift") if not any(skip in path.parents for skip in skipped))
 
 
 def code(path):

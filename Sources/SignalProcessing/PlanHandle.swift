@@ -31,13 +31,14 @@ struct PlanHandle: @unchecked Sendable {
     }
 
     /// Plans a complex transform with separate real and imaginary planes that preserves its input.
-    init(splitOfSize size: Int, input: SplitPlanes, output: SplitPlanes) {
+    init(splitOfSize size: Int, input: SplitFFT.Planes, output: SplitFFT.Planes) {
+        let buffers = SplitBuffers(input: input, output: output)
         self = plannerLock.withLock { _ in
             var dimension = fftwf_iodim(n: Int32(size), is: 1, os: 1)
             return PlanHandle(
                 fftwf_plan_guru_split_dft(
-                    1, &dimension, 0, nil, input.real, input.imaginary, output.real, output.imaginary,
-                    FFTW_ESTIMATE))
+                    1, &dimension, 0, nil, buffers.input.real, buffers.input.imaginary, buffers.output.real,
+                    buffers.output.imaginary, FFTW_ESTIMATE))
         }
     }
 
@@ -48,10 +49,16 @@ struct PlanHandle: @unchecked Sendable {
 
     func destroy() { plannerLock.withLock { _ in fftwf_destroy_plan(pointer) } }
 
-    /// Sendable only to enter the lock's closure, which runs on the same thread.
+    // Sendable only to enter the lock's closure, which runs on the same thread.
+
     private struct Buffers: @unchecked Sendable {
         let time: UnsafeMutablePointer<Float>
         let spectrum: UnsafeMutablePointer<fftwf_complex>
+    }
+
+    private struct SplitBuffers: @unchecked Sendable {
+        let input: SplitFFT.Planes
+        let output: SplitFFT.Planes
     }
 }
 

@@ -1,3 +1,4 @@
+import AudioCore
 import Glibc
 import SignalProcessing
 

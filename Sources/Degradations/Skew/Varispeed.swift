@@ -1,6 +1,5 @@
 import AudioCore
 import Foundation
-import SignalProcessing
 
 /// Reads audio at any position between its samples with a Kaiser-windowed sinc.
 ///

@@ -13,7 +13,7 @@ struct PairLookup {
     private let reach: Float
 
     /// The frames after an anchor in which a pair may end, with a frame to spare.
-    static let framesAfter = Int(Band.longestFrame) * Settings.Index().longestFrames + 1
+    static let framesAfter = Int(Band.longestFrame) * Settings().index.longestFrames + 1
 
     /// Prepares votes for frequency skews of up to `octaves` either way.
     init(index: PairIndex, settings: Settings, octaves: Float) {

@@ -1,5 +1,4 @@
 import AudioCore
-import SignalProcessing
 
 /// The latest seconds of a stream as rows of power of each band; memory does not grow with the stream.
 struct StreamWindow {

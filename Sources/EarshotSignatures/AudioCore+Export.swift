@@ -1,2 +1,0 @@
-// Signatures are made of its audio buffers.
-@_exported import AudioCore

@@ -1,1 +1,0 @@
-../../Fingerprinting/FingerprintingError.swift

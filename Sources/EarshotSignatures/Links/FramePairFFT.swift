@@ -1,1 +1,0 @@
-../../SignalProcessing/FramePairFFT.swift

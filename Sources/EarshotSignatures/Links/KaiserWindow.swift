@@ -1,1 +1,0 @@
-../../SignalProcessing/KaiserWindow.swift

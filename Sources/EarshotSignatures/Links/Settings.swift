@@ -1,1 +1,0 @@
-../../Fingerprinting/Settings.swift
