@@ -7,6 +7,25 @@ let plain: [SwiftSetting] = [
     .unsafeFlags(["-Onone", "-gnone", "-no-emit-module-separately-wmo"], .when(configuration: .release))
 ]
 
+// Packages of others, each behind the trait that needs it. A program that depends on this package and leaves a trait out
+// neither clones nor builds them.
+let grdb = other("GRDB", "GRDB.swift", "Kit")
+let openCombine = other("OpenCombine", "OpenCombine", "Kit")
+let argumentParser = other("ArgumentParser", "swift-argument-parser", "Judge")
+let mustache = other("Mustache", "swift-mustache", "Judge")
+let yams = other("Yams", "Yams", "Judge")
+let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { other($0, "swift-nio", "Server") }
+let logging = other("Logging", "swift-log", "Server")
+// SwiftNIO leaves the versions of these open. They are named to fix them.
+let underNIO = [
+    other("Atomics", "swift-atomics", "Server"), other("DequeModule", "swift-collections", "Server"),
+    other("SystemPackage", "swift-system", "Server"),
+]
+
+func other(_ product: String, _ package: String, _ trait: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: [trait]))
+}
+
 let package = Package(
     name: "earshot",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -22,11 +41,20 @@ let package = Package(
             name: "Evaluation",
             targets: ["Matchers", "Corpora", "Evaluation", "Studies", "Reporting", "MatcherAdapters"]),
     ],
+    traits: [
+        .trait(name: "Kit", description: "The API of ShazamKit, with a library in SQLite."),
+        .trait(name: "Judge", description: "The judge, and all programs.", enabledTraits: ["Kit"]),
+        .trait(name: "Server", description: "The catalog server in earshot.", enabledTraits: ["Judge"]),
+        .default(enabledTraits: ["Server"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-atomics.git", exact: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
@@ -36,21 +64,16 @@ let package = Package(
         .executableTarget(
             name: "earshot",
             dependencies: [
-                "AudioIO", "CatalogServer", "Corpora", "Degradations", "EarshotKit", "Evaluation",
-                "Fingerprinting", "MatcherAdapters", "Matchers", "Reporting", "Studies", "SystemIO",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AudioIO", .target(name: "CatalogServer", condition: .when(traits: ["Server"])), "Corpora",
+                "Degradations", "EarshotKit", "Evaluation", "Fingerprinting", "MatcherAdapters", "Matchers",
+                "Reporting", "Studies", "SystemIO", argumentParser,
             ]),
 
         .target(
             name: "CatalogServer",
             dependencies: [
-                "AudioCore", "AudioIO", "CMalloc", "EarshotKit", "Fingerprinting", "SystemIO",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
+                "AudioCore", "AudioIO", "CMalloc", "EarshotKit", "Fingerprinting", "SystemIO", grdb, logging,
+            ] + nio + underNIO,
             resources: [.embedInCode("Page")]),
 
         // MARK: - The judge
@@ -58,7 +81,7 @@ let package = Package(
             name: "Reporting",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics",
-                "Studies", "SystemIO", .product(name: "Mustache", package: "swift-mustache"),
+                "Studies", "SystemIO", mustache,
             ],
             resources: [.embedInCode("Templates")]),
         .target(
@@ -78,12 +101,12 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Matchers", "Metrics", "SignalProcessing",
                 "SystemIO",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                grdb,
             ]),
         .target(
             name: "Corpora",
             dependencies: [
-                "AudioCore", "AudioIO", "Degradations", "Matchers", "SignalProcessing", "SystemIO", "Yams",
+                "AudioCore", "AudioIO", "Degradations", "Matchers", "SignalProcessing", "SystemIO", yams,
             ]),
         .target(name: "Matchers", dependencies: ["AudioCore"]),
         .target(
@@ -93,7 +116,7 @@ let package = Package(
         // MARK: - The judged
         .target(name: "ShazamKit", dependencies: ["Combine", "EarshotKit"], path: "Sources/Shims/ShazamKit"),
         .target(
-            name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
+            name: "Combine", dependencies: [openCombine],
             path: "Sources/Shims/Combine"),
         .target(
             name: "UniformTypeIdentifiers", dependencies: ["EarshotKit"],
@@ -104,7 +127,7 @@ let package = Package(
             name: "EarshotKit",
             dependencies: [
                 "AudioCore", "AudioIO", "Fingerprinting", "SystemIO",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                grdb,
             ]),
         .target(
             name: "Fingerprinting",
@@ -118,25 +141,25 @@ let package = Package(
         .executableTarget(
             name: "FoodMath",
             dependencies: [
-                "EarshotKit", "Lessons", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "EarshotKit", "Lessons", argumentParser,
             ],
             path: "Sources/Examples/FoodMath"),
         .executableTarget(
             name: "TVShow",
             dependencies: [
-                "EarshotKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "EarshotKit", argumentParser,
             ],
             path: "Sources/Examples/TVShow"),
         .executableTarget(
             name: "DanceFinder",
             dependencies: [
-                "EarshotKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "EarshotKit", argumentParser,
             ],
             path: "Sources/Examples/DanceFinder"),
         .executableTarget(
             name: "RadioMonitor",
             dependencies: [
-                "EarshotKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "EarshotKit", argumentParser,
             ],
             path: "Sources/Examples/RadioMonitor"),
 
@@ -172,7 +195,7 @@ let package = Package(
             name: "MutatedAudio",
             dependencies: [
                 "AudioCore", "AudioIO", "SystemIO", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
             path: "Tests/Fuzzing/MutatedAudio"),
         .executableTarget(
@@ -182,14 +205,14 @@ let package = Package(
             name: "FrontEndBenchmark",
             dependencies: [
                 "AudioCore", "AudioIO", "CReference", "Fingerprinting", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
             path: "Tests/Benchmarks/FrontEnd"),
         .executableTarget(
             name: "CatalogScale",
             dependencies: [
                 "AudioCore", "AudioIO", "Evaluation", "Fingerprinting", "MatcherAdapters", "SystemIO",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
             path: "Tests/Benchmarks/CatalogScale"),
         .executableTarget(
@@ -206,7 +229,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "EarshotKit", "Evaluation",
                 "KitTestSupport", "LessonTiming", "Metrics",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
             path: "Tests/Benchmarks/Lessons"),
         .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"]),
@@ -259,7 +282,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "EvaluationTestSupport",
                 "MatcherAdapters", "Matchers", "SystemIO", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                grdb,
             ],
             swiftSettings: plain),
         .testTarget(
@@ -317,7 +340,7 @@ let package = Package(
                 "AudioCore", "AudioIO", "CatalogServer", "Corpora", "EarshotKit", "Evaluation",
                 "Fingerprinting", "HostedProgram", "KitTestSupport", "MutatedAudio", "SystemIO",
                 "TestSupport",
-                "Yams", "earshot",
+                yams, "earshot",
             ],
             exclude: ["Snapshots"],
             swiftSettings: plain),

@@ -1,5 +1,3 @@
-import AudioCore
-
 package enum Window {
     /// The periodic Hann window of `count` samples: 0.5 − 0.5·cos(2πn/count), first sample 0, centre 1.
     ///

@@ -1,6 +1,9 @@
 import ArgumentParser
-import CatalogServer
 import EarshotKit
+
+#if Server
+    import CatalogServer
+#endif
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -71,19 +74,26 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
-        let (host, port) = try endpoint
-        var configuration = ServerConfiguration(
-            catalogs: catalog.filter { !CatalogClient.isAddress($0) }, host: host, port: port)
-        configuration.parts = catalog.filter(CatalogClient.isAddress)
-        configuration.store = store
-        configuration.tokens = tokens
-        configuration.requestsPerSecond = requestsPerSecond
-        configuration.connectionsPerAddress = connectionsPerAddress
-        configuration.acceptsAudio = acceptAudio
-        configuration.trustsProxy = trustProxy
-        configuration.patienceSeconds = patience
-        configuration.isVerbose = verbose
-        try await CatalogServer(configuration).run { try StandardOutput.print("Listening on \($0)") }
-    }
+    #if Server
+        func run() async throws {
+            let (host, port) = try endpoint
+            var configuration = ServerConfiguration(
+                catalogs: catalog.filter { !CatalogClient.isAddress($0) }, host: host, port: port)
+            configuration.parts = catalog.filter(CatalogClient.isAddress)
+            configuration.store = store
+            configuration.tokens = tokens
+            configuration.requestsPerSecond = requestsPerSecond
+            configuration.connectionsPerAddress = connectionsPerAddress
+            configuration.acceptsAudio = acceptAudio
+            configuration.trustsProxy = trustProxy
+            configuration.patienceSeconds = patience
+            configuration.isVerbose = verbose
+            try await CatalogServer(configuration).run { try StandardOutput.print("Listening on \($0)") }
+        }
+    #else
+        func run() throws {
+            throw CommandError(
+                "This build has no catalog server. Build with: swift build -c release --traits Server")
+        }
+    #endif
 }
