@@ -73,8 +73,7 @@ let package = Package(
             name: "CatalogServer",
             dependencies: [
                 "AudioCore", "AudioIO", "CMalloc", "EarshotKit", "Fingerprinting", "SystemIO", grdb, logging,
-            ] + nio + underNIO,
-            resources: [.embedInCode("Page")]),
+            ] + nio + underNIO, resources: [.embedInCode("Page")]),
 
         // MARK: - The judge
         .target(
@@ -82,8 +81,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics",
                 "Studies", "SystemIO", mustache,
-            ],
-            resources: [.embedInCode("Templates")]),
+            ], resources: [.embedInCode("Templates")]),
         .target(
             name: "MatcherAdapters",
             dependencies: [
@@ -100,8 +98,7 @@ let package = Package(
             name: "Evaluation",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Matchers", "Metrics", "SignalProcessing",
-                "SystemIO",
-                grdb,
+                "SystemIO", grdb,
             ]),
         .target(
             name: "Corpora",
@@ -115,20 +112,14 @@ let package = Package(
 
         // MARK: - The judged
         .target(name: "ShazamKit", dependencies: ["Combine", "EarshotKit"], path: "Sources/Shims/ShazamKit"),
-        .target(
-            name: "Combine", dependencies: [openCombine],
-            path: "Sources/Shims/Combine"),
+        .target(name: "Combine", dependencies: [openCombine], path: "Sources/Shims/Combine"),
         .target(
             name: "UniformTypeIdentifiers", dependencies: ["EarshotKit"],
             path: "Sources/Shims/UniformTypeIdentifiers"),
         .target(name: "AVFAudio", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFAudio"),
         .target(name: "AVFoundation", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFoundation"),
         .target(
-            name: "EarshotKit",
-            dependencies: [
-                "AudioCore", "AudioIO", "Fingerprinting", "SystemIO",
-                grdb,
-            ]),
+            name: "EarshotKit", dependencies: ["AudioCore", "AudioIO", "Fingerprinting", "SystemIO", grdb]),
         .target(
             name: "Fingerprinting",
             dependencies: ["AudioCore", "AudioIO", "CKernels", "SignalProcessing", "Signatures", "SystemIO"]),
@@ -137,30 +128,15 @@ let package = Package(
         .target(name: "Signatures", dependencies: ["AudioCore", "CKernels"]),
 
         // MARK: - Examples
-        .target(name: "Lessons", dependencies: ["EarshotKit"], path: "Sources/Examples/Lessons"),
         .executableTarget(
-            name: "FoodMath",
-            dependencies: [
-                "EarshotKit", "Lessons", argumentParser,
-            ],
-            path: "Sources/Examples/FoodMath"),
+            name: "FoodMath", dependencies: ["EarshotKit", argumentParser], path: "Sources/Examples/FoodMath"),
         .executableTarget(
-            name: "TVShow",
-            dependencies: [
-                "EarshotKit", argumentParser,
-            ],
-            path: "Sources/Examples/TVShow"),
+            name: "TVShow", dependencies: ["EarshotKit", argumentParser], path: "Sources/Examples/TVShow"),
         .executableTarget(
-            name: "DanceFinder",
-            dependencies: [
-                "EarshotKit", argumentParser,
-            ],
+            name: "DanceFinder", dependencies: ["EarshotKit", argumentParser],
             path: "Sources/Examples/DanceFinder"),
         .executableTarget(
-            name: "RadioMonitor",
-            dependencies: [
-                "EarshotKit", argumentParser,
-            ],
+            name: "RadioMonitor", dependencies: ["EarshotKit", argumentParser],
             path: "Sources/Examples/RadioMonitor"),
 
         // MARK: - Audio
@@ -193,45 +169,26 @@ let package = Package(
             path: "Tests/KitTestSupport"),
         .executableTarget(
             name: "MutatedAudio",
-            dependencies: [
-                "AudioCore", "AudioIO", "SystemIO", "TestSupport",
-                argumentParser,
-            ],
+            dependencies: ["AudioCore", "AudioIO", "SystemIO", "TestSupport", argumentParser],
             path: "Tests/Fuzzing/MutatedAudio"),
-        .executableTarget(
-            name: "HostedProgram", dependencies: ["EarshotKit"], path: "Tests/HostedProgram"),
+        .executableTarget(name: "HostedProgram", dependencies: ["EarshotKit"], path: "Tests/HostedProgram"),
         .target(name: "CReference", dependencies: ["CFFTW"], path: "Tests/Benchmarks/CReference"),
         .executableTarget(
             name: "FrontEndBenchmark",
             dependencies: [
-                "AudioCore", "AudioIO", "CReference", "Fingerprinting", "TestSupport",
-                argumentParser,
-            ],
-            path: "Tests/Benchmarks/FrontEnd"),
+                "AudioCore", "AudioIO", "CReference", "Fingerprinting", "TestSupport", argumentParser,
+            ], path: "Tests/Benchmarks/FrontEnd"),
         .executableTarget(
             name: "CatalogScale",
             dependencies: [
                 "AudioCore", "AudioIO", "Evaluation", "Fingerprinting", "MatcherAdapters", "SystemIO",
                 argumentParser,
-            ],
-            path: "Tests/Benchmarks/CatalogScale"),
+            ], path: "Tests/Benchmarks/CatalogScale"),
         .executableTarget(
             name: "FixedWork", dependencies: ["AudioCore", "Fingerprinting", "TestSupport"],
             path: "Tests/Benchmarks/FixedWork"),
         .executableTarget(
             name: "SignatureDifference", dependencies: ["Fingerprinting"], path: "Tests/Processors"),
-        .target(
-            name: "LessonTiming",
-            dependencies: ["AudioCore", "Degradations", "EarshotKit", "KitTestSupport", "Lessons"],
-            path: "Tests/LessonTiming"),
-        .executableTarget(
-            name: "LessonBenchmark",
-            dependencies: [
-                "AudioCore", "AudioIO", "Corpora", "Degradations", "EarshotKit", "Evaluation",
-                "KitTestSupport", "LessonTiming", "Metrics",
-                argumentParser,
-            ],
-            path: "Tests/Benchmarks/Lessons"),
         .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"]),
         .testTarget(
             name: "AudioIOTests",
@@ -246,8 +203,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "SignalProcessing",
                 "TestSupport",
-            ],
-            exclude: ["Golden"]),
+            ], exclude: ["Golden"]),
         .testTarget(
             name: "FingerprintingTests",
             dependencies: [
@@ -267,7 +223,7 @@ let package = Package(
             name: "EvaluationTestSupport",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Evaluation", "MatcherAdapters", "SystemIO",
-                "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "TestSupport", grdb,
             ],
             path: "Tests/EvaluationTestSupport", swiftSettings: plain),
         .testTarget(
@@ -281,25 +237,20 @@ let package = Package(
             name: "EvaluationTests",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "EvaluationTestSupport",
-                "MatcherAdapters", "Matchers", "SystemIO", "TestSupport",
-                grdb,
-            ],
-            swiftSettings: plain),
+                "MatcherAdapters", "Matchers", "SystemIO", "TestSupport", grdb,
+            ], swiftSettings: plain),
         .testTarget(
             name: "ReportingTests",
             dependencies: [
                 "AudioCore", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics", "Reporting",
                 "Studies", "TestSupport",
-            ],
-            swiftSettings: plain),
+            ], swiftSettings: plain),
         .testTarget(
             name: "MatcherAdaptersTests",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Evaluation", "Fingerprinting", "MatcherAdapters",
-                "Matchers",
-                "TestSupport",
-            ],
-            swiftSettings: plain),
+                "Matchers", "TestSupport",
+            ], swiftSettings: plain),
         .testTarget(
             name: "StudiesTests",
             dependencies: [
@@ -313,16 +264,13 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "EarshotKit", "Fingerprinting", "KitTestSupport", "SystemIO",
                 "TestSupport",
-            ],
-            swiftSettings: plain),
+            ], swiftSettings: plain),
         .testTarget(
             name: "ProgramTests",
             dependencies: [
                 "AVFAudio", "AVFoundation", "AudioCore", "AudioIO", "Combine", "EarshotKit", "Fingerprinting",
                 "KitTestSupport", "ShazamKit", "TestSupport", "UniformTypeIdentifiers",
-            ],
-            exclude: ["Refused"],
-            swiftSettings: plain),
+            ], exclude: ["Refused"], swiftSettings: plain),
         .testTarget(
             name: "SwiftFiveTests",
             dependencies: ["AVFAudio", "EarshotKit", "KitTestSupport", "ShazamKit", "TestSupport"],
@@ -331,19 +279,15 @@ let package = Package(
             name: "ExampleTests",
             dependencies: [
                 "AudioCore", "AudioIO", "DanceFinder", "Degradations", "EarshotKit", "FoodMath",
-                "KitTestSupport", "LessonTiming", "Lessons", "Metrics", "RadioMonitor", "TVShow",
-                "TestSupport",
+                "KitTestSupport", "Metrics", "RadioMonitor", "TVShow", "TestSupport",
             ]),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
                 "AudioCore", "AudioIO", "CatalogServer", "Corpora", "EarshotKit", "Evaluation",
                 "Fingerprinting", "HostedProgram", "KitTestSupport", "MutatedAudio", "SystemIO",
-                "TestSupport",
-                yams, "earshot",
-            ],
-            exclude: ["Snapshots"],
-            swiftSettings: plain),
+                "TestSupport", yams, "earshot",
+            ], exclude: ["Snapshots"], swiftSettings: plain),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -71,17 +71,9 @@ package struct ClusterBootstrap: Hashable, Sendable {
         }
     }
 
-    /// The interval of the mean of clustered values; nil with fewer than 2 clusters.
+    /// The mean of clustered values with its interval; nil with fewer than 2 clusters.
     ///
     /// Each value has the same weight. Values must be finite and may come in any order.
-    package static func meanInterval(
-        _ values: some Sequence<(cluster: String, value: Double)>, confidence: Double = 0.95,
-        resamples: Int = 1999, seed: UInt64
-    ) -> Interval? {
-        mean(values, confidence: confidence, resamples: resamples, seed: seed)?.interval
-    }
-
-    /// The mean of clustered values with its interval; nil with fewer than 2 clusters.
     package static func mean(
         _ values: some Sequence<(cluster: String, value: Double)>, confidence: Double = 0.95,
         resamples: Int = 1999, seed: UInt64

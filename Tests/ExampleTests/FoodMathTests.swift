@@ -1,9 +1,8 @@
 import AudioCore
 import Degradations
 import EarshotKit
+import FoodMath
 import KitTestSupport
-import LessonTiming
-import Lessons
 import Metrics
 import TestSupport
 import Testing

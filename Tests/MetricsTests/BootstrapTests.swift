@@ -9,7 +9,7 @@ import Testing
         let values = zip(reference.sums, reference.counts).enumerated().flatMap { number, cell in
             (0..<cell.1).map { _ in (cluster: "\(number)", value: cell.0 / Double(cell.1)) }
         }
-        let interval = try #require(ClusterBootstrap.meanInterval(values, resamples: 39_999, seed: 3))
+        let interval = try #require(ClusterBootstrap.mean(values, resamples: 39_999, seed: 3)).interval
         // Both sides draw. With 40,000 draws, an end of the interval varies by about 1 % of the width.
         let tolerance = 0.03 * (reference.upper - reference.lower)
         #expect(abs(interval.lower - reference.lower) < tolerance, "\(reference.lower) \(interval)")
@@ -31,9 +31,8 @@ import Testing
     let estimate = try #require(ClusterBootstrap.mean(same, seed: 1))
     #expect(estimate.interval == Interval(lower: 0.25, upper: 0.25))
     #expect(estimate.hasFewClusters)
-    #expect(
-        ClusterBootstrap.meanInterval([(cluster: "a", value: 1), (cluster: "a", value: 2)], seed: 1) == nil)
-    #expect(ClusterBootstrap.meanInterval([(cluster: String, value: Double)](), seed: 1) == nil)
+    #expect(ClusterBootstrap.mean([(cluster: "a", value: 1), (cluster: "a", value: 2)], seed: 1) == nil)
+    #expect(ClusterBootstrap.mean([(cluster: String, value: Double)](), seed: 1) == nil)
 }
 
 /// The share of intervals that cover the true recall, for tracks of different recalls and sizes.
@@ -49,9 +48,8 @@ private func coverage(clusters: Int, rounds: Int) throws -> Double {
                 trials.append(("\(cluster)", generator.unit() < rate ? 1 : 0))
             }
         }
-        let interval = try #require(
-            ClusterBootstrap.meanInterval(trials, resamples: 199, seed: UInt64(round)))
-        if interval.contains(0.8) { covered += 1 }
+        let estimate = try #require(ClusterBootstrap.mean(trials, resamples: 199, seed: UInt64(round)))
+        if estimate.interval.contains(0.8) { covered += 1 }
     }
     return Double(covered) / Double(rounds)
 }

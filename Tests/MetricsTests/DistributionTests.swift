@@ -57,29 +57,3 @@ private let sumTolerance = 1e-13
     #expect(ErrorSummary([]) == nil)
     #expect(Percentile.of([], at: 0.5) == nil)
 }
-
-@Test func binsHoldTheirLowerEnd() {
-    let bins = Binning([-0.1, 0, 0.5, 1, 1.5, 2, 2, 2.1, 9], edges: [0, 1, 2])
-    #expect(bins.counts == [2, 4])
-    #expect(bins.below == 1)
-    #expect(bins.above == 2)
-}
-
-@Test func everyValueIsCounted() {
-    let values = (0..<1000).map { Double(($0 * 7919) % 997) / 100 }
-    for edges in [
-        Binning.even(from: 1, to: 8, count: 13), Binning.logarithmic(from: 0.1, to: 8, count: 13),
-    ] {
-        let bins = Binning(values, edges: edges)
-        #expect(bins.counts.count == 13)
-        #expect(bins.counts.reduce(bins.below + bins.above, +) == values.count)
-    }
-}
-
-@Test func edgesOfOneRatio() {
-    let edges = Binning.logarithmic(from: 1, to: 1000, count: 3)
-    for (edge, expected) in zip(edges, [1.0, 10, 100, 1000]) {
-        #expect(agree(edge, expected, tolerance: 1e-14))
-    }
-    #expect(Binning.even(from: -1, to: 1, count: 4) == [-1, -0.5, 0, 0.5, 1])
-}

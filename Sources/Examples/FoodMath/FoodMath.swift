@@ -1,6 +1,5 @@
 import ArgumentParser
 import EarshotKit
-import Lessons
 
 @main
 struct FoodMath: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import EarshotKit
 
 /// Delivers a recording as a microphone does: each buffer at its end.
-package struct RecordingPlayer {
-    package enum Pace: Sendable {
+struct RecordingPlayer {
+    enum Pace: Sendable {
         /// One second per second.
         case realTime
         /// As fast as possible; the clock advances by the audio delivered.
@@ -15,7 +15,7 @@ package struct RecordingPlayer {
     /// Opens a recording.
     ///
     /// - Throws: `AVFAudioError` if the file cannot be read as audio.
-    package init(_ recording: URL) throws {
+    init(_ recording: URL) throws {
         file = try AVAudioFile(forReading: recording)
         // 20 ms.
         framesPerBuffer = max(1, AVAudioFrameCount(file.processingFormat.sampleRate / 50))
@@ -25,7 +25,7 @@ package struct RecordingPlayer {
     ///
     /// - Parameter receive: Takes a new buffer and the time of its first frame.
     /// - Throws: `AVFAudioError` if the recording is damaged; `CancellationError`.
-    package func play(_ pace: Pace, to receive: (AVAudioPCMBuffer, AVAudioTime) -> Void) async throws {
+    func play(_ pace: Pace, to receive: (AVAudioPCMBuffer, AVAudioTime) -> Void) async throws {
         let start = ContinuousClock.now
         let rate = file.processingFormat.sampleRate
         file.framePosition = 0

@@ -1,27 +1,27 @@
 import EarshotKit
-import Lessons
+import FoodMath
 
 /// Questions and answers at known times of a lesson.
-package struct Quiz: Sendable {
+struct Quiz: Sendable {
     /// A question with its answer; times are in seconds of the lesson.
-    package struct Question: Sendable {
+    struct Question: Sendable {
         /// The question.
-        package let text: String
+        let text: String
         /// The answer.
-        package let answer: Int
+        let answer: Int
         /// The time of the question.
-        package let askedSeconds: Double
+        let askedSeconds: Double
         /// The time of the answer.
-        package let answeredSeconds: Double
+        let answeredSeconds: Double
         /// The time at which both end.
-        package let endSeconds: Double
+        let endSeconds: Double
     }
 
     /// The questions in order.
-    package let questions: [Question]
+    let questions: [Question]
 
     /// Makes a quiz with a question about every 20 s after the first 12 s.
-    package init(lessonSeconds: Double) {
+    init(lessonSeconds: Double) {
         var questions: [Question] = []
         var start = 12.0
         while start + 16 < lessonSeconds {
@@ -39,7 +39,7 @@ package struct Quiz: Sendable {
     }
 
     /// The media items of the lesson, its questions and its answers.
-    package var items: [SHMediaItem] {
+    var items: [SHMediaItem] {
         [SHMediaItem(properties: [.title: "Food Math"])]
             + questions.flatMap { question in
                 [

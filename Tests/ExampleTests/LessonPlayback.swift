@@ -1,22 +1,22 @@
 import AudioCore
 import Degradations
 import EarshotKit
+import FoodMath
 import KitTestSupport
-import Lessons
 import Synchronization
 
 /// A played lesson and the changes of its screen.
-package struct LessonPlayback: Sendable {
+struct LessonPlayback: Sendable {
     /// A screen and its time, in seconds of the playback.
-    package struct Change: Sendable {
+    struct Change: Sendable {
         /// The new screen.
-        package let screen: LessonScreen
+        let screen: LessonScreen
         /// The time of the change.
-        package let seconds: Double
+        let seconds: Double
     }
 
     /// The changes in order.
-    package let changes: [Change]
+    let changes: [Change]
     private let quiz: Quiz
     private let timeMap: TimeMap
 
@@ -26,7 +26,7 @@ package struct LessonPlayback: Sendable {
     /// - clip: The degraded lesson. The reference begins at 0 s.
     /// - signature: The original lesson.
     /// - secondsPerBuffer: The resolution of screen changes.
-    package init(of clip: Clip, signature: SHSignature, quiz: Quiz, secondsPerBuffer: Double = 0.02) throws {
+    init(of clip: Clip, signature: SHSignature, quiz: Quiz, secondsPerBuffer: Double = 0.02) throws {
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(signature, representing: quiz.items)
         let clock = ManualClock()
@@ -55,7 +55,7 @@ package struct LessonPlayback: Sendable {
     /// The error of each start and end of a question or answer, in seconds.
     ///
     /// Positive means late. Infinite means not shown exactly once.
-    package var errorsSeconds: [Double] {
+    var errorsSeconds: [Double] {
         quiz.questions.flatMap { question in
             let asked = spans { $0.question == question.text }
             let answered = spans { $0.question == question.text && $0.answer == question.answer }
