@@ -8,8 +8,10 @@ cd "$(dirname "$0")/.."
 
 # ffmpeg decodes the corpus speech-16k.
 scripts/setup.sh ffmpeg
-swift build -c release --product earshot >&2
-earshot=$(swift build -c release --show-bin-path)/earshot
+# Without the catalog server.
+build() { swift build -c release --product earshot --traits Judge "$@"; }
+build >&2
+earshot=$(build --show-bin-path)/earshot
 
 corpus=games-small
 own=

@@ -62,8 +62,11 @@ struct ClusterVariance {
         let weight = 1.25 * total.weight / m
         let added = Sums(weight: weight, success: weight * (isFailureRare ? 1 - share : share))
         let p = (total.success + added.success) / (total.weight + added.weight)
-        let spread = (sums.values + [added])
-            .map { ($0.success - p * $0.weight) * ($0.success - p * $0.weight) }.sorted().reduce(0, +)
+        let squaredResiduals = (sums.values + [added]).map { cluster -> Double in
+            let residual = cluster.success - p * cluster.weight
+            return residual * residual
+        }
+        let spread = squaredResiduals.sorted().reduce(0, +)
         effectiveTrials = min(most, p * (1 - p) * total.weight * total.weight / (m / (m - 1) * spread))
     }
 }

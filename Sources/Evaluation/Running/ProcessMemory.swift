@@ -13,8 +13,9 @@ package enum ProcessMemory {
 
     /// The peak memory of the process with this identifier, in bytes; nil if it has ended.
     package static func peakBytes(of process: String) -> Int? {
-        Provenance.field("VmHWM", of: "/proc/\(process)/status", separator: ":")
-            .flatMap { $0.split(separator: " ").first }.flatMap { Int($0) }.map { $0 * 1024 }
+        let field = Provenance.field("VmHWM", of: "/proc/\(process)/status", separator: ":")
+        guard let number = field?.split(separator: " ").first, let kilobytes = Int(number) else { return nil }
+        return kilobytes * 1024
     }
 
     /// Resets the peak of this process, if the kernel can.

@@ -93,7 +93,8 @@ struct ServeCommand: AsyncParsableCommand {
     #else
         func run() throws {
             throw CommandError(
-                "This build has no catalog server. Build with: swift build -c release --traits Server")
+                description:
+                    "This build has no catalog server. Build with: swift build -c release --traits Server")
         }
     #endif
 }
