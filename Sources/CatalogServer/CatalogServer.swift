@@ -84,9 +84,7 @@ package struct CatalogServer {
     }
 
     private var bootstrap: ServerBootstrap {
-        let limits = ConnectionLimits(
-            bodyBytes: { [service] in service.bodyLimit($0) },
-            patience: .nanoseconds(Int64(configuration.patienceSeconds * 1_000_000_000)))
+        let patience = TimeAmount.nanoseconds(Int64(configuration.patienceSeconds * 1_000_000_000))
         var headers = NIOHTTPDecoderLimitConfiguration()
         headers.maxHeaderListSize = Self.mostHeaderBytes
         headers.maxHeaderFieldSize = Self.mostHeaderBytes
@@ -99,7 +97,7 @@ package struct CatalogServer {
                         withPipeliningAssistance: true, withErrorHandling: true,
                         withEncoderConfiguration: .init(), withDecoderLimitConfiguration: headers)
                     try channel.pipeline.syncOperations.addHandler(
-                        HTTPConnection(limits: limits, load: load) { await service.answer($0) })
+                        HTTPConnection(patience: patience, load: load) { service.begin($0) })
                 }
             }
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)

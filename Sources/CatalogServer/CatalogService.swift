@@ -8,6 +8,9 @@ import NIOPosix
 
 /// Answers requests: checks what a client may do, asks the catalog, and counts.
 final class CatalogService: Sendable {
+    /// The holder of a request's token, or what is wrong with the token.
+    private typealias Sender = Result<TokenList.Holder, CatalogFault>
+
     /// More requests at a time are refused.
     private static let mostRequests = 128
 
@@ -39,11 +42,35 @@ final class CatalogService: Sendable {
         self.log = log
     }
 
-    /// The answer to a request, whatever it is.
-    func answer(_ request: HTTPRequest) async -> HTTPAnswer {
-        let start = ContinuousClock.now
+    /// Finds out what a request is about and who sends it.
+    ///
+    /// References and audio may be longer than other bodies, from clients who may send them.
+    func begin(_ request: HTTPRequest) -> BegunRequest {
         let route = Route(request)
-        let answer = await answer(request, route)
+        let sender = tokens.map { tokens in
+            Result { () throws(CatalogFault) in
+                try tokens.holder(authorization: request.headers.first(name: "authorization"))
+            }
+        }
+        let holder = try? sender?.get()
+        let isAllowed = holder?.rights.contains(route.right) ?? (sender == nil)
+        let mostBytes =
+            switch route {
+            case .recognise where acceptsAudio && isAllowed: QuerySignature.audioBytes
+            case .put where sender != nil && isAllowed: UploadedReference.bodyBytes
+            default: CatalogLimit.bodyBytes
+            }
+        return BegunRequest(mostBytes: mostBytes) { [self] body in
+            await answer(request, body, route, sender)
+        }
+    }
+
+    /// The answer to a request, whatever it is.
+    private func answer(
+        _ request: HTTPRequest, _ body: [UInt8], _ route: Route, _ sender: Sender?
+    ) async -> HTTPAnswer {
+        let start = ContinuousClock.now
+        let answer = await checkedAnswer(request, body, route, sender)
         figures.count(route: route.name, status: answer.status)
         // Neither bodies nor tokens: a log is no place for what was heard.
         log.log(
@@ -56,7 +83,9 @@ final class CatalogService: Sendable {
         return answer
     }
 
-    private func answer(_ request: HTTPRequest, _ route: Route) async -> HTTPAnswer {
+    private func checkedAnswer(
+        _ request: HTTPRequest, _ body: [UInt8], _ route: Route, _ sender: Sender?
+    ) async -> HTTPAnswer {
         do {
             switch route {
             case .health: return HTTPAnswer(type: "application/json", text: "{\"status\":\"ok\"}")
@@ -70,8 +99,8 @@ final class CatalogService: Sendable {
             case .pageScript: return .pageScript
             default: break
             }
-            try check(route.right, of: request)
-            return try await answerCatalog(request, route)
+            try check(route.right, of: sender)
+            return try await answerCatalog(request, body, route)
         } catch let fault as CatalogFault {
             return HTTPAnswer(fault)
         } catch let error as FingerprintingError {
@@ -86,10 +115,12 @@ final class CatalogService: Sendable {
         }
     }
 
-    private func answerCatalog(_ request: HTTPRequest, _ route: Route) async throws -> HTTPAnswer {
+    private func answerCatalog(
+        _ request: HTTPRequest, _ body: [UInt8], _ route: Route
+    ) async throws -> HTTPAnswer {
         switch route {
         case .match:
-            return try await match(QuerySignature(request.body), request.parameters)
+            return try await match(QuerySignature(body), request.parameters)
         case .recognise:
             guard acceptsAudio else {
                 throw CatalogFault(
@@ -97,13 +128,13 @@ final class CatalogService: Sendable {
                     remedy:
                         "Send the audio's signature to /v1/match, or start the server with --accept-audio.")
             }
-            let query = try await threads.runIfActive { try QuerySignature(audio: request.body) }
+            let query = try await threads.runIfActive { try QuerySignature(audio: body) }
             return try await match(query, request.parameters)
         case .put(let id):
             try request.parameters.requireOnly(["replacing"])
             let replacing = request.parameters["replacing"].map { $0 == "true" } ?? true
             return try await change(id) { [catalog] in
-                let upload = try UploadedReference(request.body, id: id)
+                let upload = try UploadedReference(body, id: id)
                 return try catalog.put(upload.reference, replacing: replacing)
             }
         case .remove(let id):
@@ -162,18 +193,6 @@ final class CatalogService: Sendable {
         return try HTTPAnswer(ChangeReply(reference: id, wasThere: wasThere))
     }
 
-    /// The most bytes that the body of a request may have: more for audio and for references, from who may send them.
-    func bodyLimit(_ head: HTTPRequestHead) -> Int {
-        let route = Route(HTTPRequest(head: head, body: [], address: ""))
-        let holder = try? tokens?.holder(authorization: head.headers.first(name: "authorization"))
-        let isAllowed = holder?.rights.contains(route.right) ?? (tokens == nil)
-        switch route {
-        case .recognise where acceptsAudio && isAllowed: return QuerySignature.audioBytes
-        case .put where tokens != nil && isAllowed: return UploadedReference.bodyBytes
-        default: return CatalogLimit.bodyBytes
-        }
-    }
-
     private var gauges: [(name: String, help: String, value: Double)] {
         let facts = catalog.facts
         return [
@@ -209,8 +228,8 @@ final class CatalogService: Sendable {
         return HTTPRequest.client(ofAddress: seen.trimmingCharacters(in: .whitespaces))
     }
 
-    private func check(_ right: Right, of request: HTTPRequest) throws(CatalogFault) {
-        guard let tokens else {
+    private func check(_ right: Right, of sender: Sender?) throws(CatalogFault) {
+        guard let sender else {
             guard right == .match else {
                 throw CatalogFault(
                     .rightMissing, "this server takes no changes",
@@ -218,7 +237,7 @@ final class CatalogService: Sendable {
             }
             return
         }
-        let holder = try tokens.holder(authorization: request.headers.first(name: "authorization"))
+        let holder = try sender.get()
         guard holders.allows(holder.name) else { throw .tooMany("token") }
         guard holder.rights.contains(right) else {
             throw CatalogFault(

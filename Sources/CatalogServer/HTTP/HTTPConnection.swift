@@ -9,27 +9,28 @@ import NIOHTTP1
 final class HTTPConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
-    typealias Respond = @Sendable (HTTPRequest) async -> HTTPAnswer
+    typealias Begin = @Sendable (HTTPRequest) -> BegunRequest
 
     private enum State {
         case idle
-        case receiving(HTTPRequestHead, [UInt8], most: Int)
+        case receiving(HTTPRequestHead, BegunRequest, [UInt8])
         case answering
         /// The rest of a refused request is not read.
         case closing
     }
 
-    private let limits: ConnectionLimits
+    /// The time for a request, or for taking an answer.
+    private let patience: TimeAmount
     private let load: ServerLoad
-    private let respond: Respond
+    private let service: Begin
     private var state = State.idle
     private var deadline: Scheduled<Void>?
     private var address = "unknown"
 
-    init(limits: ConnectionLimits, load: ServerLoad, respond: @escaping Respond) {
-        self.limits = limits
+    init(patience: TimeAmount, load: ServerLoad, service: @escaping Begin) {
+        self.patience = patience
         self.load = load
-        self.respond = respond
+        self.service = service
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -53,24 +54,28 @@ final class HTTPConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .idle): begin(head, context)
-        case (.body(let bytes), .receiving(let head, let body, let most)):
+        case (.body(let bytes), .receiving(let head, let request, let body)):
             // The array must have one owner to grow in place.
             state = .idle
             var body = body
             body.append(contentsOf: bytes.readableBytesView)
-            guard body.count <= most else { return refuse(.tooLarge(most), context) }
-            state = .receiving(head, body, most: most)
-        case (.end, .receiving(let head, let body, _)): answer(head, body, context)
+            guard body.count <= request.mostBytes else {
+                return refuse(.tooLarge(request.mostBytes), context)
+            }
+            state = .receiving(head, request, body)
+        case (.end, .receiving(let head, let request, let body)): answer(head, request, body, context)
         default: break
         }
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let most = limits.bodyBytes(head)
-        if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > most {
-            return refuse(.tooLarge(most), context)
+        let request = service(HTTPRequest(head, address: address))
+        if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }),
+            length > request.mostBytes
+        {
+            return refuse(.tooLarge(request.mostBytes), context)
         }
-        state = .receiving(head, [], most: most)
+        state = .receiving(head, request, [])
         startDeadline(context)
         if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
             context.writeAndFlush(
@@ -78,16 +83,17 @@ final class HTTPConnection: ChannelInboundHandler {
         }
     }
 
-    private func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
+    private func answer(
+        _ head: HTTPRequestHead, _ request: BegunRequest, _ body: [UInt8], _ context: ChannelHandlerContext
+    ) {
         deadline?.cancel()
         state = .answering
-        let request = HTTPRequest(head: head, body: body, address: address)
         let keepsAlive = head.isKeepAlive
         let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
         load.requestBegan()
-        Task { [respond, load] in
-            let answer = await respond(request)
+        Task { [load] in
+            let answer = await request.answer(body)
             loop.execute {
                 let (handler, context) = here.value
                 let written = handler.write(
@@ -140,7 +146,7 @@ final class HTTPConnection: ChannelInboundHandler {
     private func startDeadline(_ context: ChannelHandlerContext) {
         deadline?.cancel()
         let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        deadline = context.eventLoop.scheduleTask(in: limits.patience) {
+        deadline = context.eventLoop.scheduleTask(in: patience) {
             let (handler, context) = here.value
             handler.losePatience(context)
         }
@@ -148,16 +154,16 @@ final class HTTPConnection: ChannelInboundHandler {
 
     private func losePatience(_ context: ChannelHandlerContext) {
         guard case .receiving = state else { return context.close(promise: nil) }
-        refuse(.tooSlow(limits), context)
+        refuse(.tooSlow(patience), context)
     }
 }
 
-/// What a client may send on a connection.
-struct ConnectionLimits: Sendable {
-    /// The most bytes of a request's body.
-    let bodyBytes: @Sendable (HTTPRequestHead) -> Int
-    /// The time for a request, or for taking an answer.
-    let patience: TimeAmount
+/// A request whose body is still to come.
+struct BegunRequest: Sendable {
+    /// The most bytes of its body.
+    let mostBytes: Int
+    /// Answers the request with its whole body.
+    let answer: @Sendable (_ body: [UInt8]) async -> HTTPAnswer
 }
 
 extension CatalogFault {
@@ -168,10 +174,10 @@ extension CatalogFault {
         )
     }
 
-    fileprivate static func tooSlow(_ limits: ConnectionLimits) -> CatalogFault {
+    fileprivate static func tooSlow(_ patience: TimeAmount) -> CatalogFault {
         CatalogFault(
             .requestTimeout,
-            "the request was not complete after \(limits.patience.nanoseconds / 1_000_000) ms",
+            "the request was not complete after \(patience.nanoseconds / 1_000_000) ms",
             remedy: "Send it again, all at once.")
     }
 }

@@ -1,21 +1,19 @@
 import EarshotKit
 import NIOHTTP1
 
-/// A whole request.
+/// The head of a request.
 struct HTTPRequest: Sendable {
     let method: HTTPMethod
     /// Without the query, still encoded.
     let path: String
     let parameters: [String: String]
     let headers: HTTPHeaders
-    let body: [UInt8]
     /// The client's network address, without the port; see ``client(ofAddress:)``.
     let address: String
 
-    init(head: HTTPRequestHead, body: [UInt8], address: String) {
+    init(_ head: HTTPRequestHead, address: String) {
         method = head.method
         headers = head.headers
-        self.body = body
         self.address = address
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts.first ?? "")
