@@ -4,7 +4,7 @@ import AudioCore
 struct StreamWindow {
     private let settings: Settings
     private var spectrum: SpectrumStream
-    private var rings: [RowRing]
+    private var peaks: PeakWindow
 
     /// - Throws: `FingerprintingError.unsupportedFormat` for a rate that cannot be analysed.
     init(settings: Settings, sampleRate: Int, channelCount: Int, longestSeconds: Double) throws {
@@ -13,22 +13,20 @@ struct StreamWindow {
         spectrum = try SpectrumStream(
             analysis, sampleRate: sampleRate, channelCount: channelCount,
             fft: FramePairFFT(size: analysis.windowSize))
-        rings = Band.all.map { band in
-            RowRing(
-                capacity: Int(longestSeconds / (analysis.frameSeconds * Double(band.frame))) + 8,
-                bins: band.rowBins)
-        }
+        peaks = PeakWindow(
+            analysis, inputRate: sampleRate, keptRanks: Peak.ranks,
+            keptFrames: settings.verification.contrastFrames, seconds: longestSeconds)
     }
 
     /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
     mutating func append(_ audio: borrowing AudioBuffer) throws {
-        try Self.append(audio, to: &spectrum, &rings)
+        try Self.append(audio, to: &spectrum, &peaks)
     }
 
     private static func append(
-        _ audio: borrowing AudioBuffer, to spectrum: inout SpectrumStream, _ rings: inout [RowRing]
+        _ audio: borrowing AudioBuffer, to spectrum: inout SpectrumStream, _ peaks: inout PeakWindow
     ) throws {
-        try spectrum.append(audio) { rings[$0.place].append($1) }
+        try spectrum.append(audio) { peaks.append(row: $1, of: $0) }
     }
 
     /// A query of the stream since a time, or since the oldest stored row.
@@ -43,26 +41,10 @@ struct StreamWindow {
             last[band.place].append(contentsOf: UnsafeBufferPointer(start: row, count: band.rowBins))
         }
         let first = firstFrame(since: seconds, last)
-        var picker = PeakPicker(
-            settings.analysis, inputRate: spectrum.sampleRate, keptRanks: Peak.ranks,
-            keptFrames: settings.verification.contrastFrames)
-        for band in Band.all {
-            let ring = rings[band.place]
-            let firstRow = Int(Float(first) / band.frame)
-            ring.forEach(from: firstRow) { picker.append(row: $0, of: band) }
-            last[band.place].withUnsafeBufferPointer { rows in
-                guard let base = rows.baseAddress else { return }
-                for row in stride(
-                    from: max(firstRow - ring.count, 0), to: rows.count / band.rowBins, by: 1)
-                {
-                    picker.append(row: base + row * band.rowBins, of: band)
-                }
-            }
-        }
-        picker.finish()
-        let count = rings[Band.middle.place].count + last[Band.middle.place].count / Band.middle.rowBins
+        let count = peaks.rowCount(of: .middle) + last[Band.middle.place].count / Band.middle.rowBins
         let query = Query(
-            picker, durationSeconds: Double(max(0, count - 1 - first)) * frameSeconds,
+            peaks.picker(since: first, last: last),
+            durationSeconds: Double(max(0, count - 1 - first)) * frameSeconds,
             analysisIdentity: settings.analysis.identity)
         return (query, Double(first) * frameSeconds)
     }
@@ -73,42 +55,9 @@ struct StreamWindow {
         let lowest = analysed.first ?? Band.low
         let wanted = Int((seconds / (settings.analysis.frameSeconds * Double(lowest.frame))).rounded(.up))
         let kept = Band.all.map { band in
-            Int((Float(rings[band.place].firstKept) * band.frame / lowest.frame).rounded(.up))
+            Int((Double(peaks.firstKept(of: band)) * Double(band.frame / lowest.frame)).rounded(.up))
         }
-        let count = rings[lowest.place].count + last[lowest.place].count / lowest.rowBins
+        let count = peaks.rowCount(of: lowest) + last[lowest.place].count / lowest.rowBins
         return Int(lowest.frame) * min(max(wanted, kept.max() ?? 0), max(0, count - 1))
-    }
-}
-
-struct RowRing: Sendable {
-    private let capacity: Int
-    private let bins: Int
-    private var rows: [Float]
-    private(set) var count = 0
-
-    init(capacity: Int, bins: Int) {
-        self.capacity = capacity
-        self.bins = bins
-        rows = [Float](repeating: 0, count: capacity * bins)
-    }
-
-    mutating func append(_ row: UnsafePointer<Float>) {
-        rows.withUnsafeMutableBufferPointer { rows in
-            guard let base = rows.baseAddress else { return }
-            (base + count % capacity * bins).update(from: row, count: bins)
-        }
-        count += 1
-    }
-
-    var firstKept: Int { max(0, count - capacity) }
-
-    /// Passes the rows from `first` on that are still stored.
-    func forEach(from first: Int, _ body: (UnsafePointer<Float>) -> Void) {
-        rows.withUnsafeBufferPointer { rows in
-            guard let base = rows.baseAddress else { return }
-            for row in stride(from: max(first, firstKept), to: count, by: 1) {
-                body(base + row % capacity * bins)
-            }
-        }
     }
 }

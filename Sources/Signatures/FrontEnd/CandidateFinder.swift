@@ -67,6 +67,13 @@ struct CandidateFinder: Sendable {
         find(frame: rowCount - 3, to: &peaks)
     }
 
+    /// Counts frames from a later row, which is at most `rows` later; returns how much later.
+    mutating func forget(rows: Int) -> Int {
+        let forgotten = rows / Self.ring * Self.ring
+        rowCount -= forgotten
+        return forgotten
+    }
+
     private mutating func find(frame: Int, to peaks: inout [CandidatePeak]) {
         guard frame >= 1 else { return }
         func slot(_ offset: Int) -> Int { (frame + offset + Self.ring) % Self.ring * stride }
@@ -133,4 +140,10 @@ struct CandidatePeak: Sendable {
     var level: Float
     /// The height above its surroundings, as in `Peak.height`.
     var height: UInt8 = 0
+
+    /// Counts its time from a row of its band that is `frames` later.
+    mutating func move(earlierBy frames: Int, in band: Band) {
+        frame -= Int32(frames)
+        time -= UInt32(frames * Int(band.frame * Float(FrequencyScale.timeSteps)))
+    }
 }

@@ -5,13 +5,13 @@ internal import CKernels
 /// Sums of 16 neighbouring bins are whole numbers of 1/1024. So running sums are exact, and the envelope of a passage
 /// does not depend on earlier audio. Only groups of the band are summed.
 struct Envelope: Sendable {
-    private let groups: Int
+    /// The number of sums of a row.
+    let groups: Int
     private static let unit: Float = 1024
     private static let groupReach = 3
     private let reach: Int
     private var ring: [Int32]
     private var totals: [Int32]
-    private var sums: [Int32]
     private let firstGroup: Int
     private var rowCount = 0
     private var rowsInTotals = 0
@@ -22,21 +22,31 @@ struct Envelope: Sendable {
         firstGroup = lowBin / 16
         groups = max(1, highBin / 16 + 1 - firstGroup)
         totals = [Int32](repeating: 0, count: groups)
-        sums = totals
         ring = [Int32](repeating: 0, count: (2 * reach + 1) * groups)
+    }
+
+    /// Writes the sums of a row of powers.
+    func sum(row: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Int32>) {
+        earshot_sum_logarithms(sums, row + 16 * firstGroup, groups)
     }
 
     /// Takes the next row of powers; the centre becomes the frame `reach` before it.
     mutating func append(row: UnsafePointer<Float>) {
-        earshot_sum_logarithms(&sums, row + 16 * firstGroup, groups)
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: groups) { sums in
+            guard let base = sums.baseAddress else { return }
+            sum(row: row, to: base)
+            append(sums: base)
+        }
+    }
+
+    /// Takes the sums of the next row.
+    mutating func append(sums: UnsafePointer<Int32>) {
         let slot = rowCount % (2 * reach + 1) * groups
         ring.withUnsafeMutableBufferPointer { ring in
             totals.withUnsafeMutableBufferPointer { totals in
-                sums.withUnsafeBufferPointer { sums in
-                    for group in 0..<groups {
-                        totals[group] &+= sums[group] &- ring[slot &+ group]
-                        ring[slot &+ group] = sums[group]
-                    }
+                for group in 0..<groups {
+                    totals[group] &+= sums[group] &- ring[slot &+ group]
+                    ring[slot &+ group] = sums[group]
                 }
             }
         }

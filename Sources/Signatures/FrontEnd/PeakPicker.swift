@@ -1,6 +1,6 @@
 /// From rows of powers of all bands to ranked peaks.
 package struct PeakPicker: Sendable {
-    private var pickers: [BandPicker]
+    var pickers: [BandPicker]
     /// The bands that have rows.
     private let fed: [Int]
     /// The peaks by time, then frequency; complete after `finish`.
@@ -57,10 +57,10 @@ package struct PeakPicker: Sendable {
 }
 
 /// From rows of powers of a band to ranked peaks: local maxima → envelope → rank.
-private struct BandPicker: Sendable {
+struct BandPicker: Sendable {
     private let band: Band
-    private var finder: CandidateFinder
-    private var envelope: Envelope
+    private(set) var finder: CandidateFinder
+    private(set) var envelope: Envelope
     private var ranking: PeakRanking
     private var heights: HeightMeter?
     private let envelopeReach: Int
@@ -113,17 +113,34 @@ private struct BandPicker: Sendable {
     }
 
     mutating func append(row: UnsafePointer<Float>) {
-        if rowCount < keptRows {
-            let start = spectrogram.count
-            spectrogram.append(contentsOf: UnsafeBufferPointer(start: row, count: band.rowBins))
-            spectrogram.withUnsafeMutableBufferPointer { spectrogram in
-                guard let base = spectrogram.baseAddress else { return }
-                BinaryLogarithm.apply(base + start, count: band.rowBins, floor: 0)
-            }
-        }
+        keep(row)
         finder.append(row: row, to: &candidates)
         envelope.append(row: row)
         heights?.append(row: row)
+        advance()
+    }
+
+    /// Takes the maxima of all rows before the rows, which come to ``append(expected:sums:)``.
+    mutating func expect(_ maxima: [CandidatePeak]) { candidates = maxima }
+
+    /// Takes a row whose maxima are known, and perhaps its sums for the envelope; measures no heights.
+    mutating func append(expected row: UnsafePointer<Float>, sums: UnsafePointer<Int32>? = nil) {
+        keep(row)
+        if let sums { envelope.append(sums: sums) } else { envelope.append(row: row) }
+        advance()
+    }
+
+    private mutating func keep(_ row: UnsafePointer<Float>) {
+        guard rowCount < keptRows else { return }
+        let start = spectrogram.count
+        spectrogram.append(contentsOf: UnsafeBufferPointer(start: row, count: band.rowBins))
+        spectrogram.withUnsafeMutableBufferPointer { spectrogram in
+            guard let base = spectrogram.baseAddress else { return }
+            BinaryLogarithm.apply(base + start, count: band.rowBins, floor: 0)
+        }
+    }
+
+    private mutating func advance() {
         rowCount += 1
         if rowCount > envelopeReach { scoreFrame(rowCount - 1 - envelopeReach) }
     }
