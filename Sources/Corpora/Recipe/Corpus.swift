@@ -86,7 +86,7 @@ public struct Corpus: Sendable {
     ///   was locked, `AudioFileError` when it cannot be decoded.
     public func audio(of track: Track) throws -> AudioBuffer {
         if let copy = track.copy { return try audio(of: copy) }
-        if let piece = pieces[track.id] { return piece.render() }
+        if let piece = pieces[track.id] { return try rendered(piece, of: track) }
         guard let path = track.path else {
             throw CorpusError(.unreadable, "\(track.id) is not a track of the corpus \(name)")
         }
@@ -100,6 +100,24 @@ public struct Corpus: Sendable {
                     + "found \(audio.frameCount), \(audio.channelCount) at \(audio.sampleRate) Hz")
         }
         return audio
+    }
+
+    /// Makes a piece, or takes it from the cache; its samples are those of the lock either way.
+    private func rendered(_ piece: SyntheticMusic, of track: Track) throws -> AudioBuffer {
+        let checksum = checksums[track.id] ?? ""
+        let kept = KeptPiece(path: "\(library.cacheFolder)/decoded/\(SyntheticCorpus.package)/\(checksum)")
+        if let audio = kept.read(as: track) { return audio }
+        let audio = piece.render()
+        let found = SyntheticCorpus.digest(of: audio)
+        guard found == checksum else { throw mismatch(track.id, expected: checksum, found: found) }
+        kept.write(audio)
+        return audio
+    }
+
+    private func mismatch(_ name: String, expected: String, found: String?) -> CorpusError {
+        CorpusError(
+            .checksumMismatch,
+            "\(name): expected SHA-256 \(expected), found \(found ?? "no readable file")")
     }
 
     /// Decodes a file.
@@ -147,10 +165,7 @@ public struct Corpus: Sendable {
                 found = Digest.sha256(ofFile: path(of: file))
             }
             guard found == file.sha256 else {
-                throw CorpusError(
-                    .checksumMismatch,
-                    "\(file.package)/\(file.path): expected SHA-256 \(file.sha256), found \(found ?? "no readable file")"
-                )
+                throw mismatch("\(file.package)/\(file.path)", expected: file.sha256, found: found)
             }
         }
     }

@@ -20,7 +20,7 @@ public struct CorpusLibrary: Sendable {
     public init(recipeFolder: String? = nil, cacheFolder: String? = nil) throws {
         let environment = ProcessInfo.processInfo.environment
         self.recipeFolder = try recipeFolder ?? Self.findRecipes(environment["EARSHOT_CORPORA"])
-        self.cacheFolder = cacheFolder ?? Self.defaultCacheFolder(environment)
+        self.cacheFolder = cacheFolder ?? Self.standardCacheFolder
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: self.recipeFolder, isDirectory: &isFolder),
             isFolder.boolValue
@@ -80,9 +80,11 @@ public struct CorpusLibrary: Sendable {
         folder(ofPackage: file.package) + "/" + file.path
     }
 
-    private static func defaultCacheFolder(_ environment: [String: String]) -> String {
+    /// `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
+    package static var standardCacheFolder: String {
         // An empty or relative value counts as unset (XDG Base Directory Specification 0.8).
-        if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/earshot" }
+        let base = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"]
+        if let base, base.hasPrefix("/") { return base + "/earshot" }
         return NSHomeDirectory() + "/.cache/earshot"
     }
 

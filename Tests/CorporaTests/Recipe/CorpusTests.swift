@@ -40,6 +40,37 @@ import Testing
         #expect(CorpusSummary(corpus).total.tracks == 12)
     }
 
+    /// Whole folders of damaged, short, empty and missing copies; every bit of the samples counts, −0 as well.
+    @Test func aPieceIsKeptBitByBitAndADamagedCopyIsMadeAgain() async throws {
+        let fixture = try CorpusFixture()
+        _ = try await fixture.lock(synthetic(fixture, tracks: 3))
+        let corpus = try Corpus.open(named: "formula", in: fixture.library)
+        func bits(_ track: Track) throws -> [UInt32] { try corpus.audio(of: track).samples.map(\.bitPattern) }
+        let made = try corpus.tracks.map(bits)
+        #expect(made.allSatisfy { $0.contains(0x8000_0000) }, "there is no −0 to keep")
+        let folder = fixture.library.cacheFolder + "/decoded/synthetic/"
+        let kept = try corpus.tracks.map { folder + (try #require(corpus.checksums[$0.id])) }
+        let whole = try kept.map(bytes)
+        #expect(try corpus.tracks.map(bits) == made)
+        var generator = SeededGenerator(seed: 1, "damage")
+        for round in 0..<12 {
+            var damaged = whole[round % 3]
+            switch round {
+            case 0: damaged = []
+            case 1: damaged.removeLast()
+            case 2: damaged = whole[0]
+            default: damaged[generator.index(below: damaged.count)] ^= 1 << UInt8(round % 8)
+            }
+            try AtomicFile.write(damaged, to: kept[round % 3])
+            #expect(try bits(corpus.tracks[round % 3]) == made[round % 3])
+            #expect(try bytes(of: kept[round % 3]) == whole[round % 3], "copy \(round) is not made again")
+        }
+        // Where nothing can be kept, the piece is made.
+        fixture.emptyCache()
+        try Data("a file".utf8).write(to: URL(fileURLWithPath: fixture.library.cacheFolder))
+        #expect(try corpus.tracks.map(bits) == made)
+    }
+
     /// A tune that only `ffmpeg` decodes; `scripts/setup.sh ffmpeg` installs it.
     @Test func whatAProgramDecodedIsKeptAndChecked() async throws {
         let fixture = try CorpusFixture()
@@ -100,6 +131,8 @@ import Testing
                 error.description.contains("seed-9/track-05: expected SHA-256 \(String(digest.reversed()))"))
             #expect(error.description.contains("found \(digest)"))
         }
+        let error = #expect(throws: CorpusError.self) { try corpus.audio(of: corpus.tracks[4]) }
+        #expect(error?.code == .checksumMismatch, "other samples than those of the lock are taken")
     }
 
     @Test func aChangedFormulaNeedsANewLock() async throws {

@@ -57,7 +57,7 @@ extension CachePart {
         case .queries: "rendered queries, as many as --cache-gigabytes of a run allows"
         case .answers: "answers of matchers, and facts of queries"
         case .packages: "recordings of corpora; `earshot corpus fetch` downloads them"
-        case .decoded: "what ffmpeg decoded of these recordings"
+        case .decoded: "what ffmpeg decoded of these recordings, and music made by a formula"
         case .folders: "checksums and locks of folders of recordings"
         }
     }
