@@ -2,17 +2,20 @@ import Matchers
 
 package enum Contestants {
     package static let earshot = Contestant(
-        name: "earshot", summary: "our own engine", tunables: EngineSetting.all.map(\.description)
+        name: "earshot", summary: "our own engine", tunables: EngineSetting.all.map(\.description),
+        isDecidedByCode: true
     ) { chosen in
         FingerprintingMatcher(settings: EngineSetting.settings(chosen))
     }
 
     package static let all: [Contestant] = [
         earshot,
-        Contestant(name: "null", summary: "never answers: the floor of every figure") { NullMatcher() },
-        Contestant(name: "oracle", summary: "knows the truth: the ceiling of every figure") {
-            OracleMatcher()
-        },
+        Contestant(
+            name: "null", summary: "never answers: the floor of every figure", isDecidedByCode: true
+        ) { NullMatcher() },
+        Contestant(
+            name: "oracle", summary: "knows the truth: the ceiling of every figure", isDecidedByCode: true
+        ) { OracleMatcher() },
     ]
 
     package static func named(_ name: String) -> Contestant? { all.first { $0.name == name } }

@@ -10,16 +10,22 @@ public struct Contestant: Sendable {
     public private(set) var chosen: [String: Double] = [:]
     /// The paths of the files of its code; other contents make another matcher.
     public let codeFiles: [String]
+    /// Whether code and settings alone decide its answers: it reads no other file and asks no other process.
+    ///
+    /// What is known of its answers then holds for the next process, too.
+    public let isDecidedByCode: Bool
     private let build: @Sendable ([String: Double]) throws -> any Matcher
 
     /// Describes a contestant without settings.
     ///
     /// - Parameter codeFiles: The running program unless it says otherwise.
     public init(
-        name: String, summary: String, codeFiles: [String] = [Self.ownProgram],
+        name: String, summary: String, codeFiles: [String] = [Self.ownProgram], isDecidedByCode: Bool = false,
         make: @escaping @Sendable () throws -> any Matcher
     ) {
-        self.init(name: name, summary: summary, tunables: [], codeFiles: codeFiles) { _ in try make() }
+        self.init(
+            name: name, summary: summary, tunables: [], codeFiles: codeFiles, isDecidedByCode: isDecidedByCode
+        ) { _ in try make() }
     }
 
     /// Describes a contestant with settings.
@@ -29,12 +35,14 @@ public struct Contestant: Sendable {
     ///   - make: Receives the settings that differ from the standard, valid for `tunables`.
     public init(
         name: String, summary: String, tunables: [TunableSetting], codeFiles: [String] = [Self.ownProgram],
+        isDecidedByCode: Bool = false,
         make: @escaping @Sendable (_ chosen: [String: Double]) throws -> any Matcher
     ) {
         self.name = name
         self.summary = summary
         self.tunables = tunables
         self.codeFiles = codeFiles
+        self.isDecidedByCode = isDecidedByCode
         build = make
     }
 

@@ -5,11 +5,11 @@ import Foundation
 package enum CachePart: String, CaseIterable, Sendable {
     /// The samples of rendered queries.
     case queries
-    /// Facts of queries, and answers to them.
+    /// Facts of queries, answers to them, and digests of matchers.
     case answers
     /// The recordings of corpora.
     case packages
-    /// What programs decoded of them.
+    /// What programs decoded of them, and music made by a formula.
     case decoded
     /// The checksums and locks of folders of recordings.
     case folders
@@ -29,8 +29,8 @@ package enum CachePart: String, CaseIterable, Sendable {
 
     /// Removes its files; other processes may be using the cache.
     package func clear(in library: CorpusLibrary) throws {
-        if self == .answers { return try TrialCache.forget(folder: Self.trialFolder(in: library)) }
-        for path in files(in: library) {
+        if self == .answers { try TrialCache.forget(folder: Self.trialFolder(in: library)) }
+        for path in files(in: library) where self != .answers || !Self.isDatabase(path) {
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch  where FileManager.default.fileExists(atPath: path) {
@@ -50,7 +50,11 @@ package enum CachePart: String, CaseIterable, Sendable {
         return paths.filter { path in
             // Queries are beside answers. A removed lock would let a second process in.
             let isLock = path.hasPrefix(".") && path.hasSuffix(".lock")
-            return !isLock && (self != .answers || path.hasPrefix("trials.sqlite"))
+            return !isLock && (self != .answers || Self.isDatabase(path) || path.hasPrefix("matchers/"))
         }.map { "\(folder)/\($0)" }
+    }
+
+    private static func isDatabase(_ path: String) -> Bool {
+        path.split(separator: "/").last?.hasPrefix("trials.sqlite") == true
     }
 }

@@ -31,7 +31,7 @@ public struct ContestantRun {
         self.jobs = jobs
         self.cache = cache
         self.progress = progress
-        described = try RunFacts.Contestant(contestant)
+        described = try RunFacts.Contestant(contestant, usesCache: cache != nil)
         key = TrialStore.RunKey(plan: opened.plan.digest, matcher: described.identity)
     }
 

@@ -16,8 +16,21 @@ extension Contestant {
     /// The queries come from fixed synthetic music; a third are noisy, and an eighth are from music that is not
     /// enrolled. If a matcher in another process does not answer, the missing answer counts, because it also fails
     /// in the trials. Equal digests do not prove equal answers to other queries.
-    package func answersDigest() throws -> String {
+    ///
+    /// - Parameter folder: Where a digest that code and settings alone decide is kept for other processes; nil keeps
+    ///   nothing. A process with another program, setting, library or processor makes it again.
+    package func answersDigest(keptIn folder: String? = KeptDigest.standardFolder) throws -> String {
         let matcher = try make()
+        guard let folder, isDecidedByCode else { return try answersDigest(of: matcher) }
+        let kept = KeptDigest(
+            of: [codeDigest] + Self.circumstances + Self.identity(of: matcher), in: folder)
+        if let digest = kept.read() { return digest }
+        let digest = try answersDigest(of: matcher)
+        kept.write(digest)
+        return digest
+    }
+
+    private func answersDigest(of matcher: any Matcher) throws -> String {
         let music = (0..<8).map { SyntheticMusic(seed: 0xEA45_0000 + UInt64($0), seconds: 20).render() }
         for (number, audio) in music.dropLast().enumerated() {
             try matcher.enrol(id: "synthetic-\(number)", audio: audio)
@@ -25,9 +38,7 @@ extension Contestant {
         _ = try matcher.finishEnrolment()
         let hash = Digest()
         func add(_ text: String) { hash.update((text + "\n")) }
-        add(matcher.name)
-        add(matcher.version)
-        for (key, value) in matcher.settings.sorted(by: { $0.key < $1.key }) { add("\(key)=\(value)") }
+        for line in Self.identity(of: matcher) { add(line) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         for number in 0..<64 {
@@ -45,6 +56,20 @@ extension Contestant {
             }
         }
         return hash.finalize().hexadecimal
+    }
+
+    private static func identity(of matcher: any Matcher) -> [String] {
+        [matcher.name, matcher.version]
+            + matcher.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    }
+
+    /// What else may decide answers: the program that asks, the libraries that it has loaded, and the processor, by
+    /// which libraries choose their code.
+    private static var circumstances: [String] {
+        let machine = RunFacts.Machine.current
+        let program = FileContents.sha256(of: ownProgram) ?? "unreadable"
+        return [program, machine.processor, machine.revision ?? ""] + (machine.features ?? [])
+            + LoadedFiles.stamps
     }
 }
 

@@ -103,8 +103,11 @@ public struct Provenance: Codable, Hashable, Sendable {
 
 extension RunFacts.Contestant {
     /// Describes an instance of `contestant`, with its answers to fixed queries.
-    package init(_ contestant: Matchers.Contestant) throws {
-        try self.init(contestant, digest: contestant.answersDigest())
+    ///
+    /// - Parameter usesCache: Whether the digest of these answers may come from the cache.
+    package init(_ contestant: Matchers.Contestant, usesCache: Bool = true) throws {
+        try self.init(
+            contestant, digest: contestant.answersDigest(keptIn: usesCache ? KeptDigest.standardFolder : nil))
         codeDigest = contestant.codeDigest
     }
 

@@ -44,8 +44,8 @@ struct GrowthCommand: ParsableCommand {
             plan: plan, material: opened.material, contestant: contestant, hours: hours,
             cache: cache)
         let notes = plan.materialNotes(opened.material)
-        try measure(
-            study, Provenance(.init(contestant), on: plan, request: request, notes: notes), in: folder)
+        let matcher = try RunFacts.Contestant(contestant, usesCache: cache != nil)
+        try measure(study, Provenance(matcher, on: plan, request: request, notes: notes), in: folder)
     }
 
     private func measure(_ study: GrowthStudy, _ origin: Provenance, in folder: String) throws {
