@@ -123,7 +123,11 @@ struct AVAudioEngineTests {
             }
             try engine.start()
             try await round.waitForFrames(5000)
-            while try virtual.recordingCount() > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            let end = ContinuousClock.now + .seconds(30)
+            while try virtual.recordingCount() > 0 {
+                try #require(ContinuousClock.now < end, "the device is not free")
+                try await Task.sleep(for: .milliseconds(10))
+            }
             #expect(!engine.isRunning && engine.failure == nil)
             #expect(round.pieces.map(\.time.sampleTime) == [0, 1000, 2000, 3000, 4000])
         }

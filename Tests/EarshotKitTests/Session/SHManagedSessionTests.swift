@@ -18,11 +18,18 @@ struct SHManagedSessionTests {
 
     /// Waits until observers have seen a state.
     private func wait(for state: SHManagedSession.State, of session: SHManagedSession) async throws {
-        while await session.state != state { try await Task.sleep(for: .milliseconds(10)) }
+        try await wait("the state is never \(state)") { await session.state == state }
     }
 
-    private func waitUntilTheDeviceIsFree() async throws {
-        while try virtual.recordingCount() > 0 { try await Task.sleep(for: .milliseconds(10)) }
+    /// Waits at most half a minute.
+    private func wait(
+        _ failure: @autoclosure () -> Comment, until condition: () async throws -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while try await !condition() {
+            try #require(ContinuousClock.now < end, failure())
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     @Test(arguments: [1, 3])
@@ -270,31 +277,34 @@ struct SHManagedSessionTests {
     /// Runs all calls concurrently; nobody waits forever, and the device is free in the end.
     @Test func aSessionEndsIdleInAnyOrderOfCalls() async throws {
         let session = try makeSession()
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<24 {
-                group.addTask {
-                    switch number % 4 {
-                    case 0: _ = await session.result()
-                    case 1: for await _ in session.results { break }
-                    case 2: await session.prepare()
-                    default: session.cancel()
-                    }
+        let returned = Counter()
+        for number in 0..<24 {
+            Task {
+                switch number % 4 {
+                case 0: _ = await session.result()
+                case 1: for await _ in session.results { break }
+                case 2: await session.prepare()
+                default: session.cancel()
                 }
+                returned.add()
             }
+        }
+        try await wait("of 24 calls \(returned.count) return") {
             // A later cancellation ends the wait.
-            let ending = Task {
-                while !Task.isCancelled {
-                    session.cancel()
-                    try await Task.sleep(for: .milliseconds(50))
-                }
-            }
-            await group.waitForAll()
-            ending.cancel()
+            session.cancel()
+            return returned.count == 24
         }
         session.cancel()
-        try await waitUntilTheDeviceIsFree()
+        try await wait("the device is not free") { try virtual.recordingCount() == 0 }
         try await wait(for: .idle, of: session)
     }
+}
+
+private final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+    func add() { value.add(1, ordering: .sequentiallyConsistent) }
 }
 
 struct MissingMicrophoneTests {
