@@ -6,6 +6,11 @@ struct ClusterVariance {
     private struct Sums {
         var weight = 0.0
         var success = 0.0
+
+        mutating func add(_ weight: Double, _ gain: Double) {
+            self.weight += weight
+            success += gain
+        }
     }
 
     /// The share of the weight that succeeded; nil without weight.
@@ -36,10 +41,8 @@ struct ClusterVariance {
         var squares = 0.0
         for (cluster, weight, success) in observations {
             let gain = success ? weight : 0
-            sums[cluster, default: Sums()].weight += weight
-            sums[cluster, default: Sums()].success += gain
-            total.weight += weight
-            total.success += gain
+            sums[cluster, default: Sums()].add(weight, gain)
+            total.add(weight, gain)
             squares += weight * weight
         }
         clusters = sums.count

@@ -64,14 +64,13 @@ import Testing
                 for _ in 0..<Self.rounds {
                     let gains = Self.rates(clusters, gain, correlation, &generator)
                     let losses = Self.rates(clusters, loss, correlation, &generator)
-                    let pairs = (0..<clusters).flatMap { cluster in
-                        let count = size / 2 + generator.index(below: size + 1)
-                        return (0..<count).map { _ in
+                    var pairs: [(cluster: String, before: Bool, after: Bool)] = []
+                    for cluster in 0..<clusters {
+                        let lossOfRest = losses[cluster] / max(1e-9, 1 - gains[cluster])
+                        for _ in 0..<(size / 2 + generator.index(below: size + 1)) {
                             let isGained = generator.unit() < gains[cluster]
-                            let isLost =
-                                !isGained
-                                && generator.unit() < losses[cluster] / max(1e-9, 1 - gains[cluster])
-                            return (cluster: "\(cluster)", before: !isGained, after: !isLost)
+                            let isLost = !isGained && generator.unit() < lossOfRest
+                            pairs.append((Self.names[cluster], !isGained, !isLost))
                         }
                     }
                     let interval = try #require(PairedDifference(pairs).interval())
@@ -104,13 +103,17 @@ import Testing
     private static func trials(
         clusters: Int, size: Int, rate: Double, correlation: Double, _ generator: inout SeededGenerator
     ) -> [(cluster: String, success: Bool)] {
-        (0..<clusters).flatMap { cluster -> [(cluster: String, success: Bool)] in
+        var trials: [(cluster: String, success: Bool)] = []
+        for cluster in 0..<clusters {
             let own = rates(1, rate, correlation, &generator)[0]
-            let count = size / 2 + generator.index(below: size + 1)
-            let name = "\(cluster)"
-            return (0..<count).map { _ in (name, generator.unit() < own) }
+            for _ in 0..<(size / 2 + generator.index(below: size + 1)) {
+                trials.append((names[cluster], generator.unit() < own))
+            }
         }
+        return trials
     }
+
+    private static let names = (0..<100).map { "\($0)" }
 
     /// A gamma variable, by the method of Marsaglia and Tsang (ACM TOMS 26(3), 2000).
     private static func gamma(_ shape: Double, _ generator: inout SeededGenerator) -> Double {
