@@ -53,12 +53,13 @@ import Testing
     @Test func runsAreTheSameOnOneAndTwoThreadsAndAfterAKill() throws {
         let folder = try folder()
         let plan = folder.path + "/tiny.yaml"
+        let evaluate = ["evaluate", "--plan", plan, "--details", "0"]
         let one = try EarshotProcess(
-            "evaluate", "--plan", plan, "--jobs", "1", "--output", folder.path + "/one")
+            arguments: evaluate + ["--jobs", "1", "--output", folder.path + "/one"])
         #expect(one.status == 0, "\(one.errors)")
         #expect(one.output.hasSuffix("one/report.html\n"))
         let two = try EarshotProcess(
-            "evaluate", "--plan", plan, "--jobs", "2", "--output", folder.path + "/two")
+            arguments: evaluate + ["--jobs", "2", "--output", folder.path + "/two"])
         #expect(two.status == 0, "\(two.errors)")
         let expected = try trials(folder.path + "/one")
         #expect(expected.count == 1 + 7 * 9 - 6)
@@ -82,7 +83,7 @@ import Testing
         let death = try running.finish()
         #expect(death.isSignalled, "it ended before it could be killed: \(death.errors)")
         #expect(!FileManager.default.fileExists(atPath: killed + "/trials.csv"))
-        let resumed = try EarshotProcess("evaluate", "--plan", plan, "--jobs", "2", "--output", killed)
+        let resumed = try EarshotProcess(arguments: evaluate + ["--jobs", "2", "--output", killed])
         #expect(resumed.status == 0, "\(resumed.errors)")
         #expect(try trials(killed) == expected)
     }
@@ -135,9 +136,10 @@ import Testing
         #expect(!limited.isSignalled)
         #expect(!limited.errors.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: output + "/report.html"))
-        let resumed = try EarshotProcess("evaluate", "--plan", plan, "--output", output)
+        let evaluate = ["evaluate", "--plan", plan, "--details", "0", "--output"]
+        let resumed = try EarshotProcess(arguments: evaluate + [output])
         #expect(resumed.status == 0, "\(resumed.errors)")
-        let undisturbed = try EarshotProcess("evaluate", "--plan", plan, "--output", output + "2")
+        let undisturbed = try EarshotProcess(arguments: evaluate + [output + "2"])
         #expect(undisturbed.status == 0, "\(undisturbed.errors)")
         #expect(try trials(output) == trials(output + "2"))
     }
@@ -147,7 +149,8 @@ import Testing
         for (matcher, recall) in [("null", 0.0), ("oracle", 1.0)] {
             let output = folder.path + "/" + matcher
             let run = try EarshotProcess(
-                "evaluate", "--plan", folder.path + "/tiny.yaml", "--matcher", matcher, "--output", output)
+                "evaluate", "--plan", folder.path + "/tiny.yaml", "--matcher", matcher, "--details", "0",
+                "--output", output)
             #expect(run.status == 0, "\(run.errors)")
             let lines = try String(contentsOfFile: output + "/cells.csv", encoding: .utf8)
                 .split(separator: "\r\n", omittingEmptySubsequences: true).map {

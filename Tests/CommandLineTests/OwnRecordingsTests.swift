@@ -63,8 +63,7 @@ import Testing
             let output = folder.file("read-\(list)")
             let read = try EarshotProcess(
                 "evaluate", "--references", music, "--queries", folder.file("queries") + "/" + list,
-                "--output",
-                output, environment: environment)
+                "--details", "0", "--output", output, environment: environment)
             #expect(read.status == 0, "\(read.errors)")
             #expect(try Self.trials(output, columns) == Self.trials(folder.file("run"), columns), "\(list)")
         }

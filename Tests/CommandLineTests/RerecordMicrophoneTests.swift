@@ -64,7 +64,8 @@ import Testing
     private func checkEvaluation(cells: Set<String>) throws {
         let run = try EarshotProcess(
             "evaluate", "--references", music, "--reference-list", output + "/references.txt", "--queries",
-            output + "/truth.csv", "--output", folder.file("run"), environment: environment)
+            output + "/truth.csv", "--details", "0", "--output", folder.file("run"),
+            environment: environment)
         #expect(run.status == 0, "\(run.errors)")
         let trials = try rows(folder.file("run") + "/trials.csv")
         #expect(trials.count == 4 && Set(trials.compactMap { $0["degradation"] }) == cells)

@@ -49,7 +49,8 @@ import Testing
     }
 
     private func contestant(
-        _ asked: CountingMatcher.Count, score: Double = 1, setting: String = "a", isDecidedByCode: Bool = true,
+        _ asked: CountingMatcher.Count, score: Double = 1, setting: String = "a",
+        isDecidedByCode: Bool = true,
         codeFiles: [String] = [Contestant.ownProgram]
     ) -> Contestant {
         Contestant(
