@@ -1,15 +1,18 @@
 #!/bin/sh
 # Runs a small fixed evaluation and compares it with a baseline. It takes one to two minutes.
 # Plan: Corpora/Plans/accuracy.yaml. Rules: Reports/gates/accuracy.yaml. Baseline: Reports/baselines/accuracy.json.
-# Argument: --record makes the run the baseline.
+# Argument: --record makes the run the baseline. Without EARSHOT_PROGRAMS, a folder of built programs, it builds.
 set -eu
 cd "$(dirname "$0")/.."
 
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 
-swift build -c release --product earshot >&2
-earshot="$(swift build -c release --show-bin-path)/earshot"
+if [ -z "${EARSHOT_PROGRAMS:-}" ]; then
+    swift build -c release --product earshot >&2
+    EARSHOT_PROGRAMS=$(swift build -c release --show-bin-path)
+fi
+earshot=$EARSHOT_PROGRAMS/earshot
 # Without the cache, so that every figure is from the present sources.
 "$earshot" evaluate --plan Corpora/Plans/accuracy.yaml --output "$output" --no-cache >&2
 

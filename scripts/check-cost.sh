@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counts the instructions of fixed work and compares them with Reports/baselines/instructions.json, within 2 %.
 # Exit codes: 0 equal, 1 error, 2 more instructions, 4 fewer instructions (an improvement to record), 5 no baseline.
-# Argument: --record writes the baseline.
+# Argument: --record writes the baseline. Without EARSHOT_PROGRAMS, a folder of built programs, it builds.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,12 +19,15 @@ if ! scripts/setup.sh valgrind || ! command -v valgrind >/dev/null 2>&1; then
     echo "check-cost: valgrind is missing; install it (Debian: apt install valgrind)" >&2
     exit 1
 fi
-swift build -c release --product FixedWork >&2
+if [ -z "${EARSHOT_PROGRAMS:-}" ]; then
+    swift build -c release --product FixedWork >&2
+    EARSHOT_PROGRAMS=$(swift build -c release --show-bin-path)
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # valgrind 3.19 cannot read the debugging information that Clang writes for C.
 work=$folder/FixedWork
-strip --strip-debug -o "$work" "$(swift build -c release --show-bin-path)/FixedWork"
+strip --strip-debug -o "$work" "$EARSHOT_PROGRAMS/FixedWork"
 # Counts only inside the two functions. Valgrind emulates one processor, which fixes the C library's choices by
 # processor. The seed of hash tables is fixed too.
 SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file="$folder/counts" \

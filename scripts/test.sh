@@ -29,11 +29,34 @@ run() {
     fi
 }
 
+# The elapsed time of every test, in the format of JUnit.
+times=$(mktemp -d)
+trap 'slowest; rm -rf "$times"' EXIT
+# A test that has begun shares the processors with few others, so that its time is its own.
+SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(($(nproc) + 1))
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
+
+# Prints the slowest suites, by the times of their tests.
+slowest() {
+    python3 - "$times"/*.xml <<'END' || true
+import sys, xml.etree.ElementTree as tree
+suites = {}
+for path in filter(lambda path: "*" not in path, sys.argv[1:]):
+    for case in tree.parse(path).iter("testcase"):
+        seconds, count = suites.get(case.get("classname"), (0, 0))
+        suites[case.get("classname")] = (seconds + float(case.get("time")), count + 1)
+slowest = sorted(suites.items(), key=lambda suite: -suite[1][0])[:20]
+print(f"The slowest {len(slowest)} of {len(suites)} suites:")
+for name, (seconds, count) in slowest:
+    print(f"{seconds:8.1f} s {count:4d} tests  {name}")
+END
+}
+
 # Tests that record or wait for other processes depend on time, so they run alone.
 timely='LibraryCommand|StreamOrder|DanceFinder|Microphone|AVAudioEngine|AVAudioSession|ManagedSession|SHLibrary|LibrarySync'
 tests='swift test -c release --disable-testable-imports --skip-build'
 # The options are split into words.
 # shellcheck disable=SC2086
-run $tests --skip "$timely"
+run $tests --xunit-output "$times/parallel.xml" --skip "$timely"
 # shellcheck disable=SC2086
-run scripts/with-virtual-microphone.sh $tests --no-parallel --filter "$timely"
+run scripts/with-virtual-microphone.sh $tests --xunit-output "$times/timely.xml" --no-parallel --filter "$timely"
