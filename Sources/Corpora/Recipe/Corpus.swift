@@ -105,7 +105,8 @@ public struct Corpus: Sendable {
     /// Makes a piece, or takes it from the cache; its samples are those of the lock either way.
     private func rendered(_ piece: SyntheticMusic, of track: Track) throws -> AudioBuffer {
         let checksum = checksums[track.id] ?? ""
-        let kept = KeptPiece(path: "\(library.cacheFolder)/decoded/\(SyntheticCorpus.package)/\(checksum)")
+        let kept = KeptPiece(
+            folder: "\(library.cacheFolder)/decoded/\(SyntheticCorpus.package)", name: checksum)
         if let audio = kept.read(as: track) { return audio }
         let audio = piece.render()
         let found = SyntheticCorpus.digest(of: audio)

@@ -4,21 +4,23 @@ import SystemIO
 
 /// A file of the cache with the samples of a ``SyntheticMusic``: reading it is faster than making the piece again.
 ///
-/// It holds 16-bit little-endian integers, plane after plane, and the SHA-256 of these bytes. A damaged file counts as
-/// missing.
+/// It holds 16-bit little-endian integers, plane after plane, and the SHA-256 of its name and these bytes. A damaged file
+/// counts as missing.
 struct KeptPiece {
-    let path: String
+    let folder: String
+    /// The checksum of the piece in its lock.
+    let name: String
 
     private static let digestBytes = 32
-    /// Stands for −0; no sample of a piece is that low, because its peak is 0.85.
+    /// Means −0; no sample of a piece is that low, because its peak is 0.85.
     private static let negativeZero = Int16.min
 
     /// The piece, with as many samples as `track` has; nil if it is not kept.
     func read(as track: Track) -> AudioBuffer? {
         let count = track.frameCount * track.channelCount
-        guard let file = FileManager.default.contents(atPath: path),
+        guard let file = FileManager.default.contents(atPath: "\(folder)/\(name)"),
             file.count == 2 * count + Self.digestBytes,
-            Self.digest(of: file.dropLast(Self.digestBytes)) == Array(file.suffix(Self.digestBytes))
+            digest(of: file.dropLast(Self.digestBytes)) == Array(file.suffix(Self.digestBytes))
         else { return nil }
         let samples = file.withUnsafeBytes { bytes in
             (0..<count).map { index in
@@ -36,12 +38,13 @@ struct KeptPiece {
             (sample == 0 && sample.sign == .minus ? Self.negativeZero : Int16(sample * 32768)).littleEndian
         }
         let bytes = integers.withUnsafeBytes { [UInt8]($0) }
-        try? FileTree.createFolder((path as NSString).deletingLastPathComponent)
-        try? AtomicFile.write(bytes + Self.digest(of: bytes), to: path)
+        try? FileTree.createFolder(folder)
+        try? AtomicFile.write(bytes + digest(of: bytes), to: "\(folder)/\(name)")
     }
 
-    private static func digest(of bytes: some ContiguousBytes) -> [UInt8] {
+    private func digest(of bytes: some ContiguousBytes) -> [UInt8] {
         let digest = Digest()
+        digest.update(name)
         digest.update(bytes)
         return digest.finalize()
     }
