@@ -72,16 +72,17 @@ let package = Package(
         .target(
             name: "CatalogServer",
             dependencies: [
-                "AudioCore", "AudioIO", "CMalloc", "EarshotKit", "Fingerprinting", "SystemIO", grdb, logging,
-            ] + nio + underNIO, resources: [.embedInCode("Page")]),
+                "AudioCore", "AudioIO", "CMalloc", "CPages", "EarshotKit", "Fingerprinting", "SystemIO", grdb,
+                logging,
+            ] + nio + underNIO),
 
         // MARK: - The judge
         .target(
             name: "Reporting",
             dependencies: [
-                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics",
-                "Studies", "SystemIO", mustache,
-            ], resources: [.embedInCode("Templates")]),
+                "AudioCore", "AudioIO", "CPages", "Corpora", "Degradations", "Evaluation", "Matchers",
+                "Metrics", "Studies", "SystemIO", mustache,
+            ]),
         .target(
             name: "MatcherAdapters",
             dependencies: [
@@ -148,6 +149,8 @@ let package = Package(
         .target(name: "AudioCore"),
         // The inner loops of the front end and of the search in C. Swift has no functions for processors with wider vectors.
         .target(name: "CKernels"),
+        // Templates, scripts and styles of pages as text.
+        .target(name: "CPages", exclude: ["Report", "Server"]),
 
         // MARK: - System libraries
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),

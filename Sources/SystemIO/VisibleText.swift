@@ -9,8 +9,17 @@ package enum VisibleText {
     }
 
     private static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
+        scalar != "\t" && scalar != "\n" && isSteering(scalar)
+    }
+
+    /// The text of a field in one line, with U+FFFD for what steers.
+    package static func field(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isSteering($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    /// Whether it is a control character or changes the direction of its neighbours.
+    package static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x09, 0x0A: false
         case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }

@@ -19,19 +19,47 @@ private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.
     let library = try #require(ChartLibrary.installed(), "Debian's libjs-chart.js is not installed")
     let page = try WrittenReport(sample, charts: library).page
     let canvases = page.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
-    let names = Set(canvases.map { String($0.output.1) })
-    for name in [
-        "curve-length", "reliability", "det", "snr-1", "error-frequency-skew",
-        "error-time-skew",
-        "error-offset",
-    ] {
-        #expect(names.contains(name))
-    }
-    // Every query is found there.
-    #expect(!names.contains("curve-skew") && !names.contains("curve-sampleRate"))
-    #expect(names.count == canvases.count, "two charts share a name")
+    let names = canvases.map { String($0.output.1) }
+    #expect(!names.isEmpty && Set(names).count == names.count, "two charts share a name")
     let data = try #require(page.firstMatch(of: #/id="drawings">([^<]*)</script>/#)).output.1
-    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(data.utf8)) }
+    let drawings = try JSONDecoder().decode([Drawing].self, from: Data(data.utf8))
+    #expect(drawings.map(\.id) == names)
+    let points = drawings.flatMap { $0.series.flatMap(\.points) }
+    for point in points {
+        #expect(point.lower ?? point.y <= point.y && point.y <= point.upper ?? point.y)
+        if let condition = point.condition { #expect(page.contains("<tr id=\"\(condition)\"")) }
+        if let trial = point.trial { #expect(sample.trials.indices.contains(trial)) }
+    }
+    // Points of some charts lead to conditions, of others to trials.
+    #expect(points.contains { $0.condition != nil } && points.contains { $0.trial != nil })
+}
+
+/// A chart as its script reads it.
+private struct Drawing: Decodable {
+    struct Series: Decodable { let points: [Point] }
+
+    struct Point: Decodable {
+        let x: Double
+        let y: Double
+        let lower: Double?
+        let upper: Double?
+        let condition: String?
+        let trial: Int?
+    }
+
+    let id: String
+    let series: [Series]
+}
+
+/// Where every query is found, a curve tells nothing.
+@Test func curvesAreOfGroupsWithMisses() throws {
+    let library = try #require(ChartLibrary.installed(), "Debian's libjs-chart.js is not installed")
+    let page = try WrittenReport(sample, charts: library).page
+    let curves = page.matches(of: #/<canvas id="curve-([A-Za-z]+)"/#).map { String($0.output.1) }
+    #expect(!curves.isEmpty)
+    for group in sample.groups where group.score.recall.rate == 1 {
+        #expect(!curves.contains(group.group.rawValue))
+    }
 }
 
 @Test func withoutALibraryThereAreTables() throws {
@@ -185,6 +213,6 @@ func hostileNamesAreText(name: String) throws {
     #expect(matrix.rows.map(\.layout) == ["stereo", "stereo"])
     #expect(matrix.rows[1].scores[1]?.isNotOffered == true)
     let page = try WrittenReport(model).page
-    #expect(page.contains("<b>not offered</b>"))
+    #expect(page.contains("<td class=\"number absent\">not offered</td>"))
     #expect(sample.matrices.isEmpty)
 }

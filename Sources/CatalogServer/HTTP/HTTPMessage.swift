@@ -1,3 +1,4 @@
+import CPages
 import EarshotKit
 import NIOHTTP1
 
@@ -62,9 +63,7 @@ struct HTTPAnswer: Sendable {
 
     /// The page for browsers, which runs no script but the server's.
     static var page: HTTPAnswer {
-        var answer = HTTPAnswer(
-            type: "text/html; charset=utf-8",
-            text: String(decoding: PackageResources.page_html, as: UTF8.self))
+        var answer = HTTPAnswer(type: "text/html; charset=utf-8", text: String(cString: server_page_html()))
         answer.headers = [
             (
                 "Content-Security-Policy",
@@ -76,9 +75,7 @@ struct HTTPAnswer: Sendable {
     }
 
     static var pageScript: HTTPAnswer {
-        HTTPAnswer(
-            type: "text/javascript; charset=utf-8",
-            text: String(decoding: PackageResources.page_js, as: UTF8.self))
+        HTTPAnswer(type: "text/javascript; charset=utf-8", text: String(cString: server_page_js()))
     }
 
     init(_ value: some Encodable) throws {

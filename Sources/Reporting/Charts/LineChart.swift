@@ -1,21 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Foundation
 import Metrics
 import Mustache
 
-/// A chart of lines over a number, whose points may have intervals.
+/// A chart of lines over a number, whose points may have intervals and lead to trials.
 struct LineChart: Encodable {
     struct Point: Encodable {
         let x: Double
         let y: Double
         var lower: Double?
         var upper: Double?
+        /// The title of the point's tooltip; nil takes the name of its series.
+        var title: String?
+        /// The words of the tooltip; nil takes those of the chart, or the figures.
+        var note: String?
+        /// The row of the condition that a click lists the trials of.
+        var condition: String?
+        /// The place of the trial that a click opens.
+        var trial: Int?
     }
 
     struct Series: Encodable {
-        let name: String
+        enum Style: String, Encodable {
+            /// Draws a line through the points.
+            case line
+            /// Draws a line without points.
+            case curve
+            /// Draws a dashed step instead of a slope to the next point.
+            case stepped
+            case points
+            /// Draws a thin line without points.
+            case fit
+            /// Draws a dashed line without colour to compare with.
+            case guide
+            /// Draws one large point.
+            case mark
+        }
+
+        /// A series without a name is not in the legend.
+        var name: String?
         let points: [Point]
-        /// Draws a step instead of a slope to the next point.
-        var isStepped = false
+        var style = Style.line
+        /// The number of its colour; nil takes its place among the series.
+        var ink: Int?
+    }
+
+    /// A mark on an axis.
+    struct Tick: Encodable {
+        let at: Double
+        let label: String
     }
 
     enum Scale: String, Encodable {
@@ -23,30 +56,60 @@ struct LineChart: Encodable {
         case logarithmic
     }
 
+    enum Intervals: String, Encodable {
+        case band
+        case whiskers
+    }
+
+    enum Legend: String, Encodable {
+        case above
+        case below
+        case none
+    }
+
     let id: String
     let title: String
     let caption: String
+    /// The name and unit of the axis; may be empty.
     let xAxis: String
     let yAxis: String
     var xScale = Scale.linear
     var yScale = Scale.linear
+    /// Nil takes the marks of the figures.
+    var xTicks: [Tick]?
+    var yTicks: [Tick]?
+    /// The ends of the axis; nil takes those of the figures.
+    var xRange: [Double]?
+    var yRange: [Double]?
     /// The least value of the vertical axis; nil takes that of the figures.
     var least: Double? = 0
     /// The suggested end of the vertical axis; nil takes that of the figures.
     var most: Double?
+    var intervals = Intervals.band
+    var legend = Legend.above
+    /// Draws lines at the marks of both axes, not only of the vertical one.
+    var hasGrid = false
+    /// The words of every tooltip, with `{x}` and `{y}` for the figures.
+    var note: String?
     let series: [Series]
+    /// The chart as a sentence for screen readers; nil takes the ends of its series.
+    var words: String?
 
-    private enum CodingKeys: String, CodingKey { case id, xAxis, yAxis, xScale, yScale, least, most, series }
+    private enum CodingKeys: String, CodingKey {
+        case id, xAxis, yAxis, xScale, yScale, xTicks, yTicks, xRange, yRange, least, most, intervals, legend
+        case hasGrid, note, series
+    }
 
-    /// The chart as a sentence for screen readers.
-    var spoken: String {
-        func words(_ point: Point) -> String {
+    private var spoken: String {
+        if let words = self.words { return words }
+        func told(_ point: Point) -> String {
             "\(NumberText.significant(point.y, digits: 3)) at \(NumberText.significant(point.x, digits: 3))"
         }
         let ends = series.compactMap { line -> String? in
             guard let first = line.points.first, let last = line.points.last else { return nil }
+            let name = line.name ?? ""
             return line.points.count == 1
-                ? "\(line.name): \(words(first))" : "\(line.name): from \(words(first)) to \(words(last))"
+                ? "\(name): \(told(first))" : "\(name): from \(told(first)) to \(told(last))"
         }
         return
             "\(title), \(yAxis) over \(xAxis). \(ends.joined(separator: "; ")). The CSV file holds every point."
@@ -59,87 +122,27 @@ extension LineChart.Point {
         guard let rate = share.rate, let range = share.wilsonInterval() else { return nil }
         self.init(x: x, y: rate * 100, lower: range.lower * 100, upper: range.upper * 100)
     }
+
+    /// The recall of a condition, with words for its tooltip; nil without trials.
+    init?(x: Double, recall: Proportion, prefix: String, title: String? = nil, condition: String?) {
+        self.init(x: x, percent: recall)
+        let parts = [y, lower ?? y, upper ?? y].map { String(format: "%.1f", $0) }
+        note =
+            "\(prefix) \(parts[0]) % (\(parts[1])–\(parts[2]) %), \(recall.successes) of \(recall.trials)"
+        self.title = title
+        self.condition = condition
+    }
+}
+
+extension LineChart.Tick {
+    /// Marks with their numbers as labels.
+    static func numbers(_ values: [Double]) -> [LineChart.Tick] {
+        values.map { LineChart.Tick(at: $0, label: NumberText.plain($0)) }
+    }
 }
 
 extension LineChart: MustacheParent {
     func child(named name: String) -> Any? {
         ["id": id, "title": title, "caption": caption, "spoken": spoken][name]
-    }
-}
-
-/// A measured recall with its 95 % interval.
-struct RecallPoint: Encodable {
-    let x: Double
-    let label: String?
-    /// The row of its condition, if it is of one.
-    let anchor: String?
-    let recall: Double
-    let lower: Double
-    let upper: Double
-    let count: Int
-    let of: Int
-
-    /// Nil without trials.
-    init?(x: Double, label: String? = nil, anchor: String? = nil, _ recall: Proportion) {
-        guard let rate = recall.rate, let interval = recall.wilsonInterval() else { return nil }
-        self.x = x
-        self.label = label
-        self.anchor = anchor
-        self.recall = rate
-        lower = interval.lower
-        upper = interval.upper
-        count = recall.successes
-        of = recall.trials
-    }
-}
-
-/// The share of queries still found, severity by severity, drawn as SVG.
-struct LimitChart {
-    let id: String
-    let title: String
-    let spoken: String
-    let curve: String
-    let band: String
-    let columns: [(place: String, label: String)]
-    let rows: [(place: String, label: String)]
-    /// Ranges of severities at which one query is lost, although it is found at a worse one.
-    let holes: [(start: String, width: String)]
-
-    private static let (left, top, width, height) = (44.0, 8.0, 580.0, 170.0)
-
-    /// - Parameters:
-    ///   - labels: the severities, the mildest first.
-    ///   - shares: a share with the ends of its interval for each severity.
-    ///   - holes: numbers of severities.
-    init(
-        id: String, title: String, spoken: String, labels: [String],
-        shares: [(rate: Double, lower: Double, upper: Double)], holes: [ClosedRange<Int>]
-    ) {
-        self.id = id
-        self.title = title
-        self.spoken = spoken
-        let last = Double(max(1, labels.count - 1))
-        // A point and two digits, whatever the language.
-        func coordinate(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
-        func x(_ rung: Double) -> String { coordinate(Self.left + Self.width * rung / last) }
-        func y(_ share: Double) -> String { coordinate(Self.top + Self.height * (1 - share)) }
-        func points(_ values: [Double]) -> [String] {
-            values.enumerated().map { "\(x(Double($0))),\(y($1))" }
-        }
-        curve = points(shares.map(\.rate)).joined(separator: " ")
-        band = (points(shares.map(\.upper)) + points(shares.map(\.lower)).reversed()).joined(separator: " ")
-        // Labels that do not touch: a character is seven units wide at most.
-        let widest = 7 * Double(labels.map(\.count).max() ?? 0) + 12
-        let count = min(6, labels.count - 1, max(1, Int(Self.width / widest)))
-        columns = (0...max(1, count)).map { number in
-            let rung = (last * Double(number) / Double(max(1, count))).rounded()
-            return (x(rung), labels[min(Int(rung), labels.count - 1)])
-        }
-        rows = [0, 0.5, 1].map { (y($0), "\(Int($0 * 100)) %") }
-        self.holes = holes.map { hole in
-            let start = max(0, Double(hole.lowerBound) - 0.4)
-            let end = min(last, Double(hole.upperBound) + 0.4)
-            return (x(start), coordinate(Self.width * (end - start) / last))
-        }
     }
 }

@@ -63,31 +63,3 @@ package struct FormatMatrix: Sendable {
         }
     }
 }
-
-struct MatrixContent {
-    typealias Entry = (text: String, counts: String, heat: String)
-
-    let name: String
-    let caption: String
-    let hasLayouts: Bool
-    let columns: [String]
-    let rows: [(encoding: String, layout: String, entries: [Entry])]
-
-    init(_ matrix: FormatMatrix) {
-        name = matrix.degradation
-        caption =
-            matrix.axis == .sampleRate
-            ? "recall by encoding and sample rate in hertz" : "recall by encoding and layout of channels"
-        hasLayouts = matrix.rows.contains { !$0.layout.isEmpty }
-        columns = matrix.columns.map { name in Int(name).map(NumberText.count) ?? name }
-        rows = matrix.rows.map { ($0.encoding, $0.layout, $0.scores.map(Self.entry)) }
-    }
-
-    private static func entry(_ score: Scorecard?) -> Entry {
-        guard let score else { return ("not tried", "", "absent") }
-        if score.isNotOffered { return ("not offered", "", "absent") }
-        let recall = score.recall
-        let counts = recall.trials > 0 ? "\(recall.successes) of \(recall.trials)" : ""
-        return (NumberText.rate(recall), counts, HeatStep.style(of: recall))
-    }
-}

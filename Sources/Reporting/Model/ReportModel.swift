@@ -26,22 +26,11 @@ public struct ReportModel: Sendable {
     public let recordings: [RecordingScore]
     /// The lowest threshold of the run with no false accept and no wrong reference.
     package let zeroFalseAccepts: ZeroFalseAcceptPoint
-    /// Nil when the matcher states no confidence, or without positives or negatives.
-    package let reliability: ReliabilityDiagram?
-    /// How well scores separate right answers from false accepts; nil without positives or negatives.
-    package let separation: SeparationFigures?
-    /// The cost of the threshold at stated priors; nil without positives or negatives.
-    package let costs: CostFigures?
-    /// Ranked answers, whatever their score: all positives, then each query length.
-    package let retrieval: [RetrievalFigures]
-    /// Recall against the signal-to-noise ratio, for each kind of noise and query length with enough ratios.
-    package let noiseCurves: [NoiseCurve]
-    /// How precise the skews of correct answers are; empty where the matcher states none.
-    package let skews: [SkewScorecard]
     package let matrices: [FormatMatrix]
-
-    /// The figures without suspect trials; nil without a list of suspects.
-    package let withoutSuspects: WithoutSuspects?
+    /// Recordings with doubtful truth; nil without a list.
+    let suspects: SuspectList?
+    /// The parts of the report with figures of their own.
+    private(set) var panels: [any ReportPanel] = []
 
     package var against: BaselineComparison?
     /// Nil without an earlier run of the same trials.
@@ -60,19 +49,13 @@ public struct ReportModel: Sendable {
         package let cells: [CellScore]
     }
 
-    /// Judges and scores the records of a run, in any order.
-    public init(records: [TrialRecord], facts: RunFacts) {
-        self.init(records: records, facts: facts, suspects: nil, commands: .none)
-    }
-
-    /// The same with another list of commands.
-    ///
-    /// - Parameter suspects: recordings with doubtful truth. With a list the run is scored without them too.
-    package init(
-        records: [TrialRecord], facts: RunFacts, suspects: SuspectList? = nil, commands: RunCommands = .none
+    init(
+        records: [TrialRecord], facts: RunFacts, suspects: SuspectList?, commands: RunCommands,
+        panels: [any ReportPanel.Type]
     ) {
         self.facts = facts
         self.commands = commands
+        self.suspects = suspects
         let trials = records.sorted { ($0.trial.index, $0.trial.id) < ($1.trial.index, $1.trial.id) }
             .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         let point = ZeroFalseAcceptPoint(trials.compactMap(\.evidence))
@@ -89,14 +72,7 @@ public struct ReportModel: Sendable {
         recordings = RecordingScore.all(
             trials, highestWrongScore: point.highestWrongScore, facts: facts.recordings ?? [:])
         zeroFalseAccepts = point
-        reliability = Self.reliability(of: trials)
-        separation = SeparationFigures(trials, seed: facts.seed)
-        costs = CostFigures(trials)
-        retrieval = RetrievalFigures.all(trials)
-        noiseCurves = NoiseCurve.all(trials, seed: facts.seed)
-        skews = SkewScorecard.all(trials)
-        withoutSuspects = suspects.map { WithoutSuspects(trials, suspects: $0) }
-        let groupOfKey = Dictionary(uniqueKeysWithValues: cells.map { ($0.key, $0.group) })
+        let groupOfKey = Self.groupOfKey(cells)
         let members = Dictionary(grouping: trials) { groupOfKey[CellScore.Key($0.record)] ?? .other }
         groups = ConditionGroup.allCases.compactMap { group in
             members[group].map { trials in
@@ -106,6 +82,24 @@ public struct ReportModel: Sendable {
             }
         }
         setZeroFalseAcceptIntervals()
+        self.panels = panels.map { $0.init(self) }
+    }
+
+    /// The panel of one kind.
+    func panel<Kind: ReportPanel>(_ kind: Kind.Type) -> Kind? {
+        panels.lazy.compactMap { $0 as? Kind }.first
+    }
+
+    /// The row of each condition on the page.
+    var anchors: [CellScore.Key: String] {
+        Dictionary(uniqueKeysWithValues: cells.enumerated().map { ($1.key, "cell-\($0 + 1)") })
+    }
+
+    /// The group of each condition.
+    var groupOfKey: [CellScore.Key: ConditionGroup] { Self.groupOfKey(cells) }
+
+    private static func groupOfKey(_ cells: [CellScore]) -> [CellScore.Key: ConditionGroup] {
+        Dictionary(cells.map { ($0.key, $0.group) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Gives the run, its groups and its cells the intervals of their recall at zero false accepts.
@@ -128,26 +122,6 @@ public struct ReportModel: Sendable {
         for cell in cells.indices {
             cells[cell].score.recallAtZeroFalseAcceptsInterval = intervals[1 + groups.count + cell]
         }
-    }
-
-    /// Confidences of the best candidates at a prevalence of one positive to one negative.
-    ///
-    /// A confidence is a probability at that prevalence. So positives and negatives have equal weight in total.
-    private static func reliability(of trials: [JudgedTrial]) -> ReliabilityDiagram? {
-        let run = trials.filter { $0.outcome != nil && $0.record.error == nil }
-        let positives = run.count(where: \.record.trial.isPositive)
-        guard positives > 0, positives < run.count else { return nil }
-        let weights = [true: positives, false: run.count - positives].mapValues { 0.5 / Double($0) }
-        return ReliabilityDiagram(
-            run.compactMap { trial in
-                guard let forecast = trial.forecast, let weight = weights[trial.record.trial.isPositive]
-                else {
-                    return nil
-                }
-                return .init(
-                    probability: forecast.probability, happened: forecast.happened, weight: weight,
-                    cluster: trial.cluster)
-            })
     }
 
     /// The length of the references per second of enrolment; nil when no time was measured.
@@ -229,4 +203,29 @@ package struct RunCommands: Sendable {
 
     /// Prints the names of trials only.
     package static let none = RunCommands(tryTrial: "", matcher: "")
+}
+
+extension CellScore {
+    /// The condition in words: `pink noise −3 dB, 5 s`.
+    var title: String {
+        let condition = NumberText.condition(severity: key.severity, lengthSeconds: key.lengthSeconds)
+        return key.degradation + (key.severity.isEmpty ? ", " : " ") + condition
+    }
+
+    /// The condition in words; without its length where the whole group has one.
+    func title(in group: ReportModel.GroupScore) -> String {
+        let lengths = Set(group.cells.map(\.key.lengthSeconds))
+        guard lengths.count == 1, !key.severity.isEmpty else { return title }
+        return "\(key.degradation) \(NumberText.severity(key.severity))"
+    }
+}
+
+extension ReportModel.GroupScore {
+    var anchor: String { "group-\(group.rawValue)" }
+
+    /// The condition with the lowest recall; nil where every query is found.
+    var weakest: CellScore? {
+        let missing = cells.filter { ($0.score.recall.rate ?? 1) < 1 }
+        return missing.min { ($0.score.recall.rate ?? 1) < ($1.score.recall.rate ?? 1) }
+    }
 }

@@ -29,7 +29,7 @@ struct ChangeRow {
         let range = cell.difference.interval()
         difference = NumberText.optional(change, NumberText.points)
         interval = NumberText.optional(range, NumberText.points)
-        bar = CellScore.bar(range, change) { min(100, max(0, 50 + 50 * $0 / scale)) }
+        bar = RangeBar.style(range, change) { min(100, max(0, 50 + 50 * $0 / scale)) }
         probability = NumberText.probability(cell.probability)
         isSure = cell.probability < 0.05
         isGeneral = range.map { $0.lower > 0 || $0.upper < 0 } ?? false

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import CPages
 
 /// A page of charts and tables that opens without a network.
 struct FigurePage {
@@ -11,36 +12,117 @@ struct FigurePage {
     let sections: [FigureSection]
     /// Limits and errors that the reader has to know.
     var notes: [String] = []
-    /// Many notes are folded, so that figures are on the first screen.
-    var foldsNotes: Bool { notes.count > 3 }
-    var notesTitle: String { NumberText.count(notes.count, "note") }
     let provenance: ProvenanceContent
     /// What the files beside the page hold.
     let files: String
+    /// The head of a run's page; nil on a study's.
+    var run: RunHead?
+
+    /// What the head of a run's page adds.
+    struct RunHead {
+        let started: String
+        let planName: String
+        let half: String
+        let commit: String
+        let matcher: String
+        let version: String
+        let corpus: String
+        /// May be empty.
+        let weakness: String
+        let judgement: [Judgement]
+        /// What changed since the run before; may be empty.
+        let previous: String
+    }
 
     /// Renders the page, which has tables only and says so without `charts`.
     func html(charts: ChartLibrary?) throws -> String {
-        let drawn = sections.flatMap(\.charts)
-        return try PageTemplate.figures.render([
-            "page": self, "style": PageTemplate.text(PackageResources.style_css),
-            "script": PageTemplate.text(PackageResources.chartbase_js, PackageResources.lines_js),
-            "hasCharts": charts != nil && !drawn.isEmpty, "lacksCharts": charts == nil && !drawn.isEmpty,
-            "chartLibrary": charts?.script, "chartData": try ScriptJSON.text(drawn),
+        let drawn = sections.flatMap { $0.charts + $0.groups.flatMap(\.charts) }
+        let trials = sections.flatMap(\.trials)
+        let hasCharts = charts != nil && !drawn.isEmpty
+        let scripts = [
+            trials.isEmpty ? [] : [report_copy_js(), report_tables_js()],
+            hasCharts ? [report_charts_js()] : [],
+            trials.isEmpty ? [] : [report_spectrogram_js(), report_drilldown_js(), report_trials_js()],
+        ]
+        let styles = [report_page_css()] + (trials.isEmpty ? [] : [report_trials_css()])
+        return try PageTemplate.render([
+            "page": self,
+            "style": styles.map { String(cString: $0) }.joined(),
+            "links": sections.map { (id: $0.id, text: $0.link.isEmpty ? $0.title : $0.link) }
+                .filter { !$0.text.isEmpty },
+            "hasCharts": hasCharts, "lacksCharts": charts == nil && !drawn.isEmpty,
+            "chartLibrary": charts?.script ?? "", "chartData": try ScriptJSON.text(drawn),
+            "trials": trials, "opensFiles": trials.contains(where: \.hasFiles),
+            "script": scripts.joined().map { String(cString: $0) }.joined(),
         ])
     }
+}
+
+/// A verdict against a baseline.
+struct Judgement {
+    /// A word for the badge.
+    let kind: String
+    let words: String
+    let baseline: String
 }
 
 /// A part of a page: its text, then its other properties in their order.
 struct FigureSection {
     let id: String
-    let title: String
-    let text: String
+    /// May be empty.
+    var title: String
+    var text: String
+    /// What the navigation calls it; empty for its title.
+    var link = ""
+    /// What a screen reader calls a section without a title.
+    var label = ""
+    var judgement: [Judgement] = []
+    /// Smaller paragraphs.
+    var remarks: [String] = []
+    var tiles: [Tile] = []
+    var overview: [OverviewContent] = []
+    var groups: [FigureGroup] = []
+    /// The style of its charts: `pairs`, `two` or `multiples`.
+    var layout = "pairs"
     var charts: [LineChart] = []
     var drawings: [LimitChart] = []
+    var changesTitle = ""
     var changes: [ChangeRow] = []
+    var changesNote = ""
     var tables: [FigureTable] = []
     var entries: [FigureEntry] = []
     var folds: [FigureFold] = []
+    var trials: [TrialsContent] = []
+}
+
+/// A group of conditions: its tables and its curves.
+struct FigureGroup {
+    /// Rows of conditions.
+    struct Conditions {
+        /// The heads of the columns after those that every table has.
+        let heads: [Head]
+        let rows: [[String: Any]]
+        let summary: String
+    }
+
+    struct Head {
+        let text: String
+        let detail: String
+        /// In percent of the table.
+        let width: String
+    }
+
+    let id: String
+    let title: String
+    let text: String
+    let tables: [FigureTable]
+    let charts: [LineChart]
+    /// The weakest conditions; none where all are found, or where a table shows them.
+    let weak: [Conditions]
+    /// The others, which open on a click.
+    let others: [Conditions]
+    /// Whether the others are all there is to show, so that the group is one line.
+    let isLine: Bool
 }
 
 /// A table: a name in front, figures or text behind.
@@ -53,7 +135,7 @@ struct FigureTable {
         /// Where the text leads; may be empty.
         var address = ""
 
-        fileprivate init(_ content: String, style: String) {
+        init(_ content: String, style: String) {
             let lines = content.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
             text = String(lines[0])
             detail = lines.count > 1 ? String(lines[1]) : ""
@@ -73,11 +155,19 @@ struct FigureTable {
     let label: String
     let head: Row
     var rows: [Row]
+    /// More rows below headings.
+    var groups: [(title: String, rows: [Row])] = []
+    /// The number of columns.
+    let width: Int
+    /// The style of the table: `figures` or `matrix`.
+    var kind = "figures"
+    /// A paragraph below; may be empty.
+    var remark = ""
 
     /// - Parameters:
     ///   - columns: the heads of the names and of the other columns.
     ///   - hasNamesInHead: Whether heads are names of others, which keep their first letter.
-    ///   - styles: the classes of columns: `number`, unless it is `text`, `code` or `number lead`.
+    ///   - styles: the classes of columns: `number`, unless it is `text`, `code`, `meaning` or `number lead`.
     ///   - rows: a name and cells each; a cell of two lines is text, a line break and a detail.
     init(
         _ caption: String, label: String? = nil, columns: [String], hasNamesInHead: Bool = false,
@@ -85,6 +175,7 @@ struct FigureTable {
     ) {
         self.caption = caption
         self.label = label ?? caption
+        width = columns.count
         head = Self.row(
             hasNamesInHead ? columns : columns.map(Self.head),
             styles: styles.mapValues { $0 == "number lead" ? "number" : $0 })
@@ -114,7 +205,11 @@ struct FigureEntry {
 
 /// Tables that open on a click.
 struct FigureFold {
+    var id = ""
     let summary: String
+    /// A paragraph in front; may be empty.
+    var text = ""
+    var notes: [String] = []
     var tables: [FigureTable] = []
     var more = ""
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Foundation
 import Metrics
@@ -130,37 +131,156 @@ package struct RetrievalFigures: Sendable {
     }
 }
 
-/// Costs and ranks in a folded section.
-struct CostContent {
-    let table: FigureTable
-    let ranks: FigureTable
-    let ratio: String
+/// The cost of the threshold, and ranked answers as neural papers report them.
+struct CostPanel: ReportPanel {
+    let costs: CostFigures?
+    let retrieval: [RetrievalFigures]
 
-    /// Nil without positives or negatives.
-    init?(_ model: ReportModel) {
-        guard let figures = model.costs else { return nil }
-        func cost(_ value: Double?) -> String {
-            NumberText.optional(value) { NumberText.fixed($0, digits: 3) }
+    init(_ model: ReportModel) {
+        costs = CostFigures(model.trials)
+        retrieval = RetrievalFigures.all(model.trials)
+    }
+
+    static var tables: [RunTable] { [priors, lengths] }
+
+    var summary: [JSONObject.Entry] {
+        [("detectionCost", costs.map(Self.json)), ("retrieval", retrieval.map(Self.json))]
+    }
+
+    func section(_ model: ReportModel) -> FigureSection? {
+        costs.map { figures in
+            FigureSection(
+                id: "separation", title: "Scores", text: "",
+                folds: [
+                    FigureFold(
+                        id: "costs",
+                        summary:
+                            "Cost of the threshold at four priors, and ranked answers as neural papers report them",
+                        tables: [Self.table(figures), ranks])
+                ])
         }
-        table = FigureTable(
+    }
+
+    private static func cost(_ value: Double?) -> String {
+        NumberText.optional(value) { NumberText.fixed($0, digits: 3) }
+    }
+
+    private static func table(_ figures: CostFigures) -> FigureTable {
+        var table = FigureTable(
             "Cost of decisions by the prior of a positive", label: "Cost of decisions",
             columns: ["Prior", "Own threshold", "Bayes threshold\nactDCF", "Best threshold\nminDCF"],
             rows: figures.costs.map {
                 [NumberText.plain($0.prior), cost($0.own), cost($0.actual), cost($0.minimum)]
             })
-        ranks = FigureTable(
+        let least = "minCllr \(cost(figures.minimumLogLikelihoodRatioCost)) bits"
+        let ratio =
+            figures.logLikelihoodRatioCost.map { "Cllr \(cost($0)) and \(least)." }
+            ?? "The matcher states no confidence, so only \(least) is defined."
+        table.remark =
+            "A miss and a false accept cost 1 each, weighted by the prior and divided by the cost of the better constant "
+            + "answer. Read a confidence as a log-likelihood ratio: its Bayes threshold follows from the prior. \(ratio) "
+            + "A constant answer costs 1."
+        return table
+    }
+
+    private var ranks: FigureTable {
+        var table = FigureTable(
             "Ranked answers of positives, whatever their score", label: "Ranked answers",
             columns: ["Query length", "Exact", "Near", "Far"] + RetrievalFigures.ranks.map { "Top \($0)" }
                 + ["MRR"],
-            rows: model.retrieval.map { one in
+            rows: retrieval.map { one in
                 let top = RetrievalFigures.ranks.compactMap { one.top[$0] }
                 let shares: [Proportion] = [one.exact, one.near, one.far] + top
                 let length = one.lengthSeconds.map(NumberText.length) ?? "all"
-                return [length] + shares.map(NumberText.rate) + [cost(one.meanReciprocalRank)]
+                return [length] + shares.map(NumberText.rate) + [Self.cost(one.meanReciprocalRank)]
             })
-        let least = "minCllr \(cost(figures.minimumLogLikelihoodRatioCost)) bits"
-        ratio =
-            figures.logLikelihoodRatioCost.map { "Cllr \(cost($0)) and \(least)." }
-            ?? "The matcher states no confidence, so only \(least) is defined."
+        table.remark =
+            "Exact is a right top answer within 0.25 s of the place, near within 0.5 s, far at any place. MRR is the mean "
+            + "of 1/rank, 0 beyond rank 10."
+        return table
     }
+}
+
+extension CostPanel {
+    private static var priors: RunTable {
+        typealias Row = (figures: CostFigures, cost: CostFigures.AtPrior)
+        typealias Column = CSVTable<Row>.Column
+        let columns = [
+            Column(
+                "prior", "share of queries of enrolled recordings", unit: "fraction",
+                number: { $0.cost.prior }),
+            Column(
+                "ownDCF", "normalised detection cost at the matcher's own threshold", unit: "ratio",
+                number: { $0.cost.own }),
+            Column(
+                "actDCF", "the same at the Bayes threshold of the stated confidence", unit: "ratio",
+                number: { $0.cost.actual }),
+            Column(
+                "minDCF", "the same at the best threshold for these answers", unit: "ratio",
+                number: { $0.cost.minimum }),
+            Column(
+                "cllr", "cost of the stated log-likelihood ratios over all priors", unit: "bits",
+                number: { $0.figures.logLikelihoodRatioCost }),
+            Column(
+                "minCllr", "the least of it for any rising function of the score", unit: "bits",
+                number: { $0.figures.minimumLogLikelihoodRatioCost }),
+        ]
+        return RunTable("costs.csv", "One row for each prior of a positive.", columns) { model in
+            model.costs.map { figures in figures.costs.map { (figures, $0) } } ?? []
+        }
+    }
+
+    private static var lengths: RunTable {
+        typealias Column = CSVTable<RetrievalFigures>.Column
+        let places = [
+            Column(
+                "lengthSeconds", "query length; empty for all", unit: "s", number: { $0.lengthSeconds }),
+            Column("positives", "queries of enrolled recordings", count: { $0.far.trials }),
+            Column(
+                "exact", "right top candidate within 0.25 s of the place, whatever its score",
+                unit: "fraction", number: { $0.exact.rate }),
+            Column("near", "the same within 0.5 s", unit: "fraction", number: { $0.near.rate }),
+            Column("far", "right top candidate at any place", unit: "fraction", number: { $0.far.rate }),
+        ]
+        let ranks = RetrievalFigures.ranks.map { rank in
+            Column(
+                "top\(rank)", "right reference among the first \(rank) candidates", unit: "fraction",
+                number: { $0.top[rank]?.rate })
+        }
+        let mean = Column(
+            "meanReciprocalRank", "mean of 1/rank of the first right reference", unit: "fraction",
+            number: { $0.meanReciprocalRank })
+        return RunTable(
+            "retrieval.csv", "One row for all positives, then one for each query length.",
+            places + ranks + [mean], of: \.retrieval)
+    }
+}
+
+extension CostPanel {
+    private static func json(_ figures: CostFigures) -> JSONObject {
+        [
+            "priors": figures.costs.map { cost -> JSONObject in
+                [
+                    "prior": cost.prior, "ownDCF": cost.own, "actDCF": cost.actual, "minDCF": cost.minimum,
+                ]
+            },
+            "cllr": figures.logLikelihoodRatioCost, "minCllr": figures.minimumLogLikelihoodRatioCost,
+        ]
+    }
+
+    private static func json(_ figures: RetrievalFigures) -> JSONObject {
+        [
+            "lengthSeconds": figures.lengthSeconds, "exact": SummaryJSON.rate(figures.exact),
+            "near": SummaryJSON.rate(figures.near), "far": SummaryJSON.rate(figures.far),
+            "top": Dictionary(uniqueKeysWithValues: figures.top.map { ("\($0)", SummaryJSON.rate($1)) }),
+            "meanReciprocalRank": figures.meanReciprocalRank,
+        ]
+    }
+}
+
+extension ReportModel {
+    /// The cost of the threshold at stated priors; nil without positives or negatives.
+    package var costs: CostFigures? { panel(CostPanel.self)?.costs }
+    /// Ranked answers, whatever their score: all positives, then each query length.
+    package var retrieval: [RetrievalFigures] { panel(CostPanel.self)?.retrieval ?? [] }
 }

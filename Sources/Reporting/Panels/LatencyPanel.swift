@@ -1,42 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Metrics
 
-/// Latency of found and of unknown queries, by query length.
-struct LatencyContent {
-    let trials: String
-    /// The medians of found and of unknown queries.
-    let medians: String
-    let table: FigureTable
-    let decoding: String
+/// The latency of found and of unknown queries, by query length.
+struct LatencyPanel: ReportPanel {
+    init(_ model: ReportModel) {}
 
     /// Nil when no query was timed.
-    init?(_ model: ReportModel) {
+    func section(_ model: ReportModel) -> FigureSection? {
         let timed = model.trials.count { $0.record.latency != nil }
         guard timed > 0 else { return nil }
-        trials = NumberText.count(timed)
+        let table = Self.table(model)
+        let decoding =
+            model.decodingTimesRealTime.map {
+                "Decoding is not included; it ran at \(NumberText.timesRealTime($0))."
+            } ?? "Decoding is not included."
+        return FigureSection(
+            id: "latency", title: "Latency", text: Self.medians(model.overall.latency),
+            folds: [
+                FigureFold(
+                    summary: "Percentiles by query length, and how time is measured",
+                    tables: table.rows.isEmpty ? [] : [table],
+                    more:
+                        "The time from decoded samples to ranked answers, one query at a time, over "
+                        + "\(NumberText.count(timed)) random trials. Found queries have a right answer, unknown ones are of "
+                        + "no enrolled recording. Fewer than 30 timed queries have no figure. \(decoding)")
+            ])
+    }
+
+    /// The medians of found and of unknown queries.
+    private static func medians(_ latency: LatencyByKind) -> String {
+        let known = [("found", latency.found), ("unknown", latency.unknown)].compactMap { kind, latency in
+            latency.map {
+                "\(kind) queries take \(NumberText.milliseconds($0.median)) (median of \(NumberText.count($0.count)))"
+            }
+        }
+        let words = known.isEmpty ? "too few queries were timed" : known.joined(separator: ", ")
+        return "\(words.prefix(1).uppercased())\(words.dropFirst())."
+    }
+
+    private static func table(_ model: ReportModel) -> FigureTable {
         let lengths =
             [("all lengths", model.overall.latency)]
             + model.latencies.map { (NumberText.length($0.lengthSeconds), $0.latency) }
         let rows = lengths.flatMap { length, latency in
             [("found", latency.found), ("unknown", latency.unknown)].compactMap { kind, summary in
-                summary.map { Self.row("\(kind), \(length)", $0) }
+                summary.map { row("\(kind), \(length)", $0) }
             }
         }
-        table = FigureTable(
+        return FigureTable(
             "Percentiles in milliseconds", label: "Latency percentiles",
             columns: ["Queries", "Timed", "50 %", "90 %", "95 %", "99 %", "Slowest"], rows: rows)
-        let known = [("found", model.overall.latency.found), ("unknown", model.overall.latency.unknown)]
-            .compactMap { kind, latency in
-                latency.map {
-                    "\(kind) queries take \(NumberText.milliseconds($0.median)) (median of \(NumberText.count($0.count)))"
-                }
-            }
-        let words = known.isEmpty ? "too few queries were timed" : known.joined(separator: ", ")
-        medians = "\(words.prefix(1).uppercased())\(words.dropFirst())."
-        decoding =
-            model.decodingTimesRealTime.map {
-                "Decoding is not included; it ran at \(NumberText.timesRealTime($0))."
-            } ?? "Decoding is not included."
     }
 
     private static func row(_ name: String, _ one: LatencySummary) -> [String] {

@@ -31,27 +31,117 @@ package struct SeparationFigures: Sendable {
     }
 }
 
-struct SeparationContent {
-    let summary: String
-    let spoken: String
-    let table: FigureTable
-    let warning: String
+/// How well scores separate right answers from false accepts, at every threshold.
+struct SeparationPanel: ReportPanel {
+    let figures: SeparationFigures?
 
-    init?(_ model: ReportModel) {
-        guard let figures = model.separation else { return nil }
+    init(_ model: ReportModel) { figures = SeparationFigures(model.trials, seed: model.facts.seed) }
+
+    static var tables: [RunTable] { [corners] }
+
+    var summary: [JSONObject.Entry] { [("separation", figures.map(Self.json))] }
+
+    func section(_ model: ReportModel) -> FigureSection? {
+        guard let figures else { return nil }
         let equal = figures.equalErrorRate.map { rate in
             "The equal error rate is \(NumberText.share(rate.value)) (\(NumberText.share(rate.interval)))."
         }
-        summary =
+        let text =
             equal
             ?? "There is no equal error rate: at every threshold the miss rate exceeds the false-accept rate."
-        spoken =
-            "Miss rate against false-accept rate at every threshold, on normal-deviate axes. \(summary) "
-            + "The table holds the recall at fixed false-accept rates."
+        return FigureSection(
+            id: "separation", title: "Scores", text: text, layout: "two",
+            charts: [Self.chart(figures.curve, model.overall.outcomes, text)])
+    }
+}
+
+extension SeparationPanel {
+    /// More points would overlap.
+    private static let mostPoints = 300
+    private static let tickRates = [0.0001, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8]
+
+    /// The detection error trade-off on normal-deviate axes: points are deviates, marks name their rates.
+    private static func chart(_ curve: DetectionCurve, _ counts: OutcomeCounts, _ text: String) -> LineChart {
+        // A rate of 0 lies infinitely far out; it is drawn at half a trial.
+        let leastX = 0.5 / Double(curve.negatives)
+        let leastY = 0.5 / Double(curve.positives)
+        func point(_ falseAcceptRate: Double, _ missRate: Double) -> LineChart.Point {
+            let rates = [falseAcceptRate, missRate].map { NumberText.significant($0 * 100) }
+            return LineChart.Point(
+                x: probit(falseAcceptRate, least: leastX), y: probit(missRate, least: leastY),
+                note: "\(rates[0]) % accepted falsely, \(rates[1]) % missed")
+        }
+        let all = curve.points.map { point($0.falseAcceptRate, $0.missRate) }
+        // Evenly along the curve and not by rank, as most corners crowd where nothing is decided.
+        let finest = 8.0 / Double(mostPoints)
+        var kept: [LineChart.Point] = []
+        for (index, next) in all.enumerated() {
+            let isFar = kept.last.map { abs($0.x - next.x) + abs($0.y - next.y) >= finest } ?? true
+            if isFar || index == all.count - 1 { kept.append(next) }
+        }
+        let own = point(
+            Double(counts.falseAccept) / Double(max(1, counts.negatives)),
+            1 - Double(counts.correct) / Double(max(1, counts.positives)))
+        let (xTicks, yTicks) = (ticks(least: leastX), ticks(least: leastY))
+        return LineChart(
+            id: "det", title: "Detection error trade-off",
+            caption: "misses against false accepts at every threshold, on normal-deviate axes",
+            xAxis: "false accepts, % of negatives", yAxis: "misses, % of positives", xTicks: xTicks,
+            yTicks: yTicks, xRange: ends(xTicks), yRange: ends(yTicks), hasGrid: true,
+            series: [
+                LineChart.Series(name: "every threshold", points: kept, style: .curve),
+                LineChart.Series(name: "the matcher’s own threshold", points: [own], style: .mark),
+            ],
+            words:
+                "Miss rate against false-accept rate at every threshold, on normal-deviate axes. \(text) "
+                + "The table holds the recall at fixed false-accept rates.")
+    }
+
+    private static func probit(_ rate: Double, least: Double) -> Double {
+        NormalDistribution.quantile(min(max(rate, least), 1 - least))
+    }
+
+    /// The left-most mark is 0.
+    private static func ticks(least: Double) -> [LineChart.Tick] {
+        ([(least, "0")] + tickRates.filter { $0 > least * 2 }.map { ($0, NumberText.plain($0 * 100)) })
+            .map { LineChart.Tick(at: NormalDistribution.quantile($0), label: $1) }
+    }
+
+    private static func ends(_ ticks: [LineChart.Tick]) -> [Double] {
+        [ticks[0].at, ticks[ticks.count - 1].at]
+    }
+}
+
+/// Recall at fixed false-accept rates, in this catalog and in larger ones.
+struct CatalogGrowthPanel: ReportPanel {
+    init(_ model: ReportModel) {}
+
+    func section(_ model: ReportModel) -> FigureSection? {
+        guard let figures = model.separation else { return nil }
+        let table = Self.table(figures, referenceCount: model.facts.referenceCount)
+        return FigureSection(
+            id: "separation", title: "Scores", text: "",
+            folds: [
+                FigureFold(
+                    summary: "Recall at fixed false-accept rates, in this catalog and in larger ones",
+                    tables: table.rows.isEmpty ? [] : [table],
+                    more:
+                        "The figures are over all conditions of the run. A wrong reference counts as a miss. Ranges are 95 % "
+                        + "intervals by bootstrap of recordings, at least as wide as Wilson’s. \(ClusterWarning.text(figures.clusters)) "
+                        + "Figures for larger catalogs assume that each wrong reference exceeds a score independently, by "
+                        + "chance. Then false accepts grow in proportion to the references. Scores of right answers are "
+                        + "assumed to stay. Projected figures are no counts: with fewer than 10 expected false accepts the "
+                        + "threshold comes from a generalized Pareto tail of the highest 10 % of wrong scores, at least as "
+                        + "heavy as exponential. With fewer than 1 it is an extrapolation beyond the data. Catalogs with "
+                        + "copies or shared audio do worse.")
+            ])
+    }
+
+    private static func table(_ figures: SeparationFigures, referenceCount: Int) -> FigureTable {
         let heads = SeparationFigures.wantedRates.map {
             "Recall at \(NumberText.plain($0 * 100))\(NumberText.blank)%\nof negatives accepted"
         }
-        table = FigureTable(
+        return FigureTable(
             "Recall at fixed false-accept rates, in this catalog and in larger ones",
             label: "Recall at fixed false-accept rates", columns: ["Catalog", "References"] + heads,
             styles: [2: "number lead", 3: "number lead"],
@@ -59,16 +149,13 @@ struct SeparationContent {
                 let own = figures.recalls.filter { $0.catalogGrowth == growth }
                 guard !own.isEmpty else { return nil }
                 let size = "\(NumberText.count(Int(growth))) times as large"
-                return [
-                    growth == 1 ? "as in this run" : size,
-                    NumberText.count(Int(growth) * model.facts.referenceCount),
-                ]
-                    + SeparationFigures.wantedRates.map { rate in
-                        own.first { $0.falseAcceptRate == rate }.map(Self.recall)
-                            ?? "\(NumberText.missing)\ntoo few wrong scores"
-                    }
+                let recalls = SeparationFigures.wantedRates.map { rate in
+                    own.first { $0.falseAcceptRate == rate }.map(Self.recall)
+                        ?? "\(NumberText.missing)\ntoo few wrong scores"
+                }
+                let references = NumberText.count(Int(growth) * referenceCount)
+                return [growth == 1 ? "as in this run" : size, references] + recalls
             })
-        warning = ClusterWarning.text(figures.clusters)
     }
 
     /// A recall, with its interval and evidence on a second line.
@@ -86,69 +173,52 @@ struct SeparationContent {
     }
 }
 
-/// The warning for a bootstrap interval of few clusters.
-enum ClusterWarning {
-    /// Empty with enough clusters.
-    static func text(_ clusters: Int) -> String {
-        guard clusters < ClusteredEstimate.enoughClusters else { return "" }
-        return "These intervals rest on \(NumberText.count(clusters)) recordings, fewer than "
-            + "\(ClusteredEstimate.enoughClusters): they may be too narrow."
+extension SeparationPanel {
+    private static var corners: RunTable {
+        typealias Column = CSVTable<DetectionCurve.Point>.Column
+        func probit(_ name: String, _ rate: @escaping (DetectionCurve.Point) -> Double) -> Column {
+            Column(
+                name, "the rate on a normal-deviate axis; empty at 0 and 1", unit: "deviates",
+                number: { point in
+                    let value = NormalDistribution.quantile(rate(point))
+                    return value.isFinite ? value : nil
+                })
+        }
+        return RunTable(
+            "det.csv",
+            "One row for each corner of the curve, from the threshold that accepts nothing downwards.",
+            [
+                Column(
+                    "threshold", "lowest accepted score; empty where nothing is accepted", unit: "score",
+                    number: { $0.threshold }),
+                Column(
+                    "falseAcceptRate", "negatives accepted", unit: "fraction",
+                    number: { $0.falseAcceptRate }),
+                Column(
+                    "missRate", "positives without a right answer", unit: "fraction",
+                    number: { $0.missRate }),
+                probit("falseAcceptProbit", \.falseAcceptRate), probit("missProbit", \.missRate),
+            ], of: { $0.separation?.curve.points ?? [] })
     }
 }
 
-/// The detection error trade-off as a chart on normal-deviate axes.
-struct DetectionChart: Encodable {
-    /// A point in normal deviates, with its rates.
-    struct Point: Encodable {
-        let x: Double
-        let y: Double
-        let falseAcceptRate: Double
-        let missRate: Double
-    }
-
-    let points: [Point]
-    let operatingPoint: Point
-    let xTicks: [JSONObject]
-    let yTicks: [JSONObject]
-
-    /// More points would overlap.
-    private static let mostPoints = 300
-    private static let tickRates = [0.0001, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8]
-
-    init?(_ model: ReportModel) {
-        guard let curve = model.separation?.curve else { return nil }
-        // A rate of 0 lies infinitely far out; it is drawn at half a trial.
-        let leastX = 0.5 / Double(curve.negatives)
-        let leastY = 0.5 / Double(curve.positives)
-        func point(_ falseAcceptRate: Double, _ missRate: Double) -> Point {
-            Point(
-                x: Self.probit(falseAcceptRate, least: leastX), y: Self.probit(missRate, least: leastY),
-                falseAcceptRate: falseAcceptRate, missRate: missRate)
+extension SeparationPanel {
+    private static func json(_ figures: SeparationFigures) -> JSONObject {
+        let recalls = figures.recalls.map { figure -> JSONObject in
+            [
+                "falseAcceptRate": figure.falseAcceptRate, "catalogGrowth": figure.catalogGrowth,
+                "rateInRun": figure.rateInRun, "scoreLimit": figure.scoreLimit,
+                "evidence": figure.evidence.rawValue, "recall": SummaryJSON.estimate(figure.recall),
+            ]
         }
-        let all = curve.points.map { point($0.falseAcceptRate, $0.missRate) }
-        // Evenly along the curve and not by rank, as most corners crowd where nothing is decided.
-        let finest = 8.0 / Double(Self.mostPoints)
-        var kept: [Point] = []
-        for (index, next) in all.enumerated() {
-            let isFar = kept.last.map { abs($0.x - next.x) + abs($0.y - next.y) >= finest } ?? true
-            if isFar || index == all.count - 1 { kept.append(next) }
-        }
-        points = kept
-        let counts = model.overall.outcomes
-        operatingPoint = point(
-            Double(counts.falseAccept) / Double(max(1, counts.negatives)),
-            1 - Double(counts.correct) / Double(max(1, counts.positives)))
-        xTicks = Self.ticks(least: leastX)
-        yTicks = Self.ticks(least: leastY)
+        return [
+            "equalErrorRate": figures.equalErrorRate.map(SummaryJSON.estimate),
+            "recallAtFalseAcceptRate": recalls,
+        ]
     }
+}
 
-    private static func probit(_ rate: Double, least: Double) -> Double {
-        NormalDistribution.quantile(min(max(rate, least), 1 - least))
-    }
-
-    /// The left-most mark is 0.
-    private static func ticks(least: Double) -> [JSONObject] {
-        ([(least, "0")] + tickRates.filter { $0 > least * 2 }.map { ($0, NumberText.plain($0 * 100)) })
-            .map { ["at": NormalDistribution.quantile($0), "label": $1] }
-    }
+extension ReportModel {
+    /// How well scores separate right answers from false accepts; nil without positives or negatives.
+    package var separation: SeparationFigures? { panel(SeparationPanel.self)?.figures }
 }

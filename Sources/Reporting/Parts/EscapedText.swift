@@ -33,13 +33,3 @@ enum Markdown {
         "\\": "\\\\", "\n": " ", "\r": " ",
     ]
 }
-
-extension Unicode.Scalar {
-    /// Whether it is a control character or changes the direction of its neighbours.
-    var steersText: Bool {
-        switch self {
-        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": true
-        default: false
-        }
-    }
-}

@@ -19,8 +19,9 @@ enum JSONText {
 /// An object of JSON; keys without a value are left out.
 struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     typealias Value = (any Encodable)?
+    typealias Entry = (key: String, value: Value)
 
-    private let entries: [(key: String, value: Value)]
+    private let entries: [Entry]
 
     private struct Name: CodingKey {
         let stringValue: String
@@ -31,7 +32,7 @@ struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
         init?(intValue: Int) { nil }
     }
 
-    init(_ entries: [(String, Value)]) { self.entries = entries }
+    init(_ entries: [Entry]) { self.entries = entries }
 
     init(dictionaryLiteral entries: (String, Value)...) { self.init(entries) }
 

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// Tables of plain text.
 package enum TableText {
     /// Lines of columns as wide as their widest field, without blanks at the end.
@@ -43,12 +45,7 @@ package enum TableText {
 
     /// Lines for a terminal: with ordinary blanks, and without what could move its cursor or colour it.
     package static func joined(_ lines: [String]) -> String {
-        lines.map { visible($0.replacing(NumberText.blank, with: " ")) }.joined(separator: "\n")
-    }
-
-    /// The text with control characters and directional marks replaced.
-    package static func visible(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.steersText ? "\u{FFFD}" : $0 }))
+        lines.map { VisibleText.field($0.replacing(NumberText.blank, with: " ")) }.joined(separator: "\n")
     }
 
     /// The lines of a Markdown table, with markup in fields escaped.

@@ -12,7 +12,7 @@ extension ReportModel: Report {
     public func files(charts: ChartLibrary?) -> [ReportFile] {
         trialFiles + RunTable.all.map { table in ReportFile(table.name, table.text(self)) } + [
             ReportFile("summary.json", try SummaryJSON.text(self)),
-            ReportFile("report.html", try ReportPage.html(self, charts: charts)),
+            ReportFile("report.html", try page.html(charts: charts)),
         ]
     }
 

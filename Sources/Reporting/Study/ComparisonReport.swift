@@ -302,7 +302,7 @@ public struct ComparisonReport: Report {
         let rows = comparison.mostDifferent.map { trial in
             [trial.trialID]
                 + (0..<2).map { side in
-                    Self.answer(trial, side, OutcomeContent.name(of: trial.outcomes[side])) {
+                    Self.answer(trial, side, trial.outcomes[side].title) {
                         NumberText.significant($0, digits: 3)
                     }
                 }

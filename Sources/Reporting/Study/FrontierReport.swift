@@ -208,7 +208,7 @@ package struct FrontierReport: Report {
         return [
             axis.name, limit.query, limit.track, NumberText.fixed(limit.startSeconds, digits: 2), lost,
             found.joined(separator: " and "),
-            limit.trials[hole.lowerBound]?.outcome.map(OutcomeContent.name) ?? "",
+            limit.trials[hole.lowerBound]?.outcome.map(\.title) ?? "",
         ]
     }
 }

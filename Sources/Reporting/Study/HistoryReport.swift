@@ -160,7 +160,7 @@ extension HistoryReport {
                 let levels = zip(track.points, track.found.levels).map { LineChart.Point(x: $0.x, y: $1) }
                 return [
                     line,
-                    LineChart.Series(name: "\(track.figure.name), level", points: levels, isStepped: true),
+                    LineChart.Series(name: "\(track.figure.name), level", points: levels, style: .stepped),
                 ]
             })
     }

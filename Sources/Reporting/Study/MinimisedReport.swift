@@ -137,7 +137,7 @@ package struct MinimisedReport: Report {
     }
 
     private func entry(_ one: MinimisedCase) -> FigureEntry {
-        let outcome = Outcome(rawValue: one.outcome).map(OutcomeContent.name) ?? one.outcome
+        let outcome = Outcome(rawValue: one.outcome).map(\.title) ?? one.outcome
         let expected = one.expected.isEmpty ? "no reference" : one.expected.joined(separator: ", ")
         let score = NumberText.optional(one.score) { NumberText.fixed($0, digits: 1) }
         return FigureEntry(

@@ -7,27 +7,20 @@ import Metrics
 /// summaries can be compared line by line. Missing figures are left out.
 enum SummaryJSON {
     static func text(_ model: ReportModel) throws -> String {
-        let object: JSONObject = [
-            "schemaVersion": ReportModel.schemaVersion,
-            "overall": figures(model.overall),
-            "withoutSuspects": model.withoutSuspects.map(undoubted),
-            "highestWrongScore": model.zeroFalseAccepts.highestWrongScore,
-            "reliability": model.reliability,
-            "separation": model.separation.map(separation),
-            "detectionCost": model.costs.map(cost),
-            "retrieval": model.retrieval.map(retrieval),
-            "signalToNoise": model.noiseCurves.map(noise),
-            "skew": Dictionary(
-                uniqueKeysWithValues: model.skews.map { ($0.estimate.rawValue, $0.rows.map(skew)) }),
-            "groups": Dictionary(
-                uniqueKeysWithValues: model.groups.map { ($0.group.rawValue, figures($0.score)) }),
-            "cost": cost(model),
-            "run": model.facts,
+        let entries: [JSONObject.Entry] = [
+            ("schemaVersion", ReportModel.schemaVersion),
+            ("overall", figures(model.overall)),
+            ("highestWrongScore", model.zeroFalseAccepts.highestWrongScore),
+            (
+                "groups",
+                Dictionary(uniqueKeysWithValues: model.groups.map { ($0.group.rawValue, figures($0.score)) })
+            ),
+            ("cost", cost(model)), ("run", model.facts),
         ]
-        return try JSONText.pretty(object)
+        return try JSONText.pretty(JSONObject(entries + model.panels.flatMap(\.summary)))
     }
 
-    private static func figures(_ score: Scorecard) -> JSONObject {
+    static func figures(_ score: Scorecard) -> JSONObject {
         let outcomes = Dictionary(
             uniqueKeysWithValues: Outcome.allCases.map { ($0.rawValue, score.outcomes[$0]) })
         return JSONObject(
@@ -49,7 +42,7 @@ enum SummaryJSON {
     }
 
     /// A rate with its 95 % Wilson interval for clustered trials.
-    private static func rate(_ proportion: Proportion) -> JSONObject {
+    static func rate(_ proportion: Proportion) -> JSONObject {
         rate(proportion, proportion.wilsonInterval(), effectiveTrials: proportion.effectiveTrials)
     }
 
@@ -60,13 +53,6 @@ enum SummaryJSON {
             "count": proportion.successes, "of": proportion.trials, "rate": proportion.rate,
             "lower": interval?.lower, "upper": interval?.upper, "clusters": proportion.clusters,
             "effectiveTrials": effectiveTrials,
-        ]
-    }
-
-    private static func undoubted(_ figures: WithoutSuspects) -> JSONObject {
-        [
-            "pairs": figures.pairs, "trialsLeftOut": figures.trialsLeftOut,
-            "figures": self.figures(figures.score),
         ]
     }
 
@@ -86,63 +72,10 @@ enum SummaryJSON {
     }
 
     /// A figure with its interval by bootstrap, which is likely too narrow with few clusters.
-    private static func estimate(_ estimate: ClusteredEstimate) -> JSONObject {
+    static func estimate(_ estimate: ClusteredEstimate) -> JSONObject {
         [
             "value": estimate.value, "lower": estimate.interval.lower, "upper": estimate.interval.upper,
             "clusters": estimate.clusters, "hasFewClusters": estimate.hasFewClusters,
-        ]
-    }
-
-    private static func separation(_ figures: SeparationFigures) -> JSONObject {
-        let recalls = figures.recalls.map { figure -> JSONObject in
-            [
-                "falseAcceptRate": figure.falseAcceptRate, "catalogGrowth": figure.catalogGrowth,
-                "rateInRun": figure.rateInRun, "scoreLimit": figure.scoreLimit,
-                "evidence": figure.evidence.rawValue, "recall": estimate(figure.recall),
-            ]
-        }
-        return [
-            "equalErrorRate": figures.equalErrorRate.map(estimate), "recallAtFalseAcceptRate": recalls,
-        ]
-    }
-
-    private static func cost(_ figures: CostFigures) -> JSONObject {
-        [
-            "priors": figures.costs.map { cost -> JSONObject in
-                [
-                    "prior": cost.prior, "ownDCF": cost.own, "actDCF": cost.actual, "minDCF": cost.minimum,
-                ]
-            },
-            "cllr": figures.logLikelihoodRatioCost, "minCllr": figures.minimumLogLikelihoodRatioCost,
-        ]
-    }
-
-    private static func retrieval(_ figures: RetrievalFigures) -> JSONObject {
-        [
-            "lengthSeconds": figures.lengthSeconds, "exact": rate(figures.exact),
-            "near": rate(figures.near), "far": rate(figures.far),
-            "top": Dictionary(uniqueKeysWithValues: figures.top.map { ("\($0)", rate($1)) }),
-            "meanReciprocalRank": figures.meanReciprocalRank,
-        ]
-    }
-
-    private static func noise(_ curve: NoiseCurve) -> JSONObject {
-        let crossings = zip(NoiseCurve.wantedRecalls, curve.crossings).map { recall, crossing -> JSONObject in
-            [
-                "recall": recall, "snrDecibels": crossing?.estimate.map(estimate),
-                "beyond": crossing?.beyond,
-            ]
-        }
-        return [
-            "noise": curve.noise, "lengthSeconds": curve.lengthSeconds, "fit": curve.recall.fit,
-            "crossings": crossings,
-        ]
-    }
-
-    private static func skew(_ row: SkewScorecard.Row) -> JSONObject {
-        [
-            "factor": row.factor.rawValue, "range": row.range.replacing(NumberText.blank, with: " "),
-            "errors": row.errors, "coverage": rate(row.coverage), "yardstick": row.yardstick,
         ]
     }
 }

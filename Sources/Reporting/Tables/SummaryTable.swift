@@ -128,7 +128,7 @@ package enum SummaryTable {
             ])
         }
         rows += figures(score, of: .latency)
-        rows += SuspectsContent.tableRows(model)
+        rows += model.withoutSuspects?.tableRows ?? []
         var lines = [what(model), ""] + aligned(rows)
         if let stages = StageShares(model.facts) { lines.append(stages.words) }
         return lines + problems(model)

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 
-/// The table of all trials with the details in the page.
-struct TrialsContent {
-    let count: String
-    let columns: String
-    /// The details in the page by their place in the order of the plan.
-    let details: [(place: Int, json: String)]
-    let summary: String
-    /// Whether the page loads details from files beside it.
-    let hasFiles: Bool
+/// All trials, each of which opens.
+struct TrialPanel: ReportPanel {
+    init(_ model: ReportModel) {}
 
-    init(_ model: ReportModel) throws {
-        count = NumberText.count(model.trials.count)
-        columns = try ScriptJSON.text(TrialColumns.object(model))
-        let shown = model.shown
-        details = try model.trials.enumerated().compactMap { place, trial in
-            let name = trial.record.trial.id
-            guard shown.embedded.contains(name), let detail = shown.details[name] else { return nil }
-            return (place, try ScriptJSON.text(TrialDetailData.object(detail, of: trial)))
-        }
-        hasFiles = shown.details.count > shown.embedded.count
-        summary = Self.summary(shown)
+    func section(_ model: ReportModel) throws -> FigureSection? {
+        guard !model.trials.isEmpty else { return nil }
+        let failed = model.trials.count { $0.outcome?.isRight == false }
+        return FigureSection(
+            id: "trials", title: "Trials",
+            text: "All \(NumberText.count(model.trials.count)) trials. \(Self.summary(model.shown))",
+            link: "Trials (\(NumberText.count(failed)) failed)", folds: [.outcomes(model)],
+            trials: [try TrialsContent(model)])
     }
 
     private static func summary(_ shown: ShownTrials) -> String {
@@ -42,38 +33,15 @@ struct TrialsContent {
     }
 }
 
-/// The trials of a run that a report shows in full.
-package struct ShownTrials: Sendable {
-    /// Details by the name of the trial.
-    let details: [String: TrialDetail]
-    /// The trials whose details are in the page; those of others are files beside it.
-    let embedded: Set<String>
-    let missing: Int
-    /// Why they are missing.
-    let remark: String?
-
-    package init() { (details, embedded, missing, remark) = ([:], [], 0, nil) }
-
-    /// Shows `count` trials of ``TrialChoice``.
-    ///
-    /// - Parameters:
-    ///   - remark: why details may be missing.
-    ///   - detail: the stored detail of a trial, if any.
-    package init(
-        _ count: Int, of trials: [JudgedTrial], seed: UInt64, remark: String? = nil,
-        detail: (String) throws -> TrialDetail?
-    ) rethrows {
-        let wanted = TrialChoice(count, of: trials, seed: seed).trials.map(\.record.trial.id)
-        var details: [String: TrialDetail] = [:]
-        for name in wanted { details[name] = try detail(name) }
-        self.details = details
-        embedded = Set(
-            TrialChoice(min(count, TrialChoice.usualCount), of: trials, seed: seed).trials
-                .map(\.record.trial.id).filter { details[$0] != nil })
-        missing = wanted.count - details.count
-        self.remark = remark
+extension TrialsContent {
+    fileprivate init(_ model: ReportModel) throws {
+        let shown = model.shown
+        columns = try ScriptJSON.text(TrialColumns.object(model))
+        details = try model.trials.enumerated().compactMap { place, trial in
+            let name = trial.record.trial.id
+            guard shown.embedded.contains(name), let detail = shown.details[name] else { return nil }
+            return (place, try ScriptJSON.text(TrialDetailData.object(detail, of: trial)))
+        }
+        hasFiles = shown.details.count > shown.embedded.count
     }
-
-    /// The score from which the matcher accepts, if it states one.
-    var threshold: Double? { details.values.lazy.compactMap { $0.explanation?.threshold }.first }
 }

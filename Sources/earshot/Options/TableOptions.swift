@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reporting
+import SystemIO
 
 /// The option that chooses the form of a table.
 struct TableOptions: ParsableArguments {
@@ -12,7 +13,7 @@ struct TableOptions: ParsableArguments {
             if markdown {
                 TableText.markdown(head, rows)
             } else if StandardOutput.isTerminal {
-                TableText.aligned([head] + rows, flushRight: flushRight).map(TableText.visible)
+                TableText.aligned([head] + rows, flushRight: flushRight).map(VisibleText.field)
             } else {
                 ([head] + rows).map { $0.joined(separator: "\t") }
             }

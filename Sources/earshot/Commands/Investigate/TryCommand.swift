@@ -47,7 +47,7 @@ struct TryCommand: ParsableCommand {
 
     func run() throws {
         let record = try trial.map(answer(to:)) ?? answerToCut()
-        try StandardOutput.print(AnswerText.text(record))
+        try StandardOutput.print(TriedTrial.text(record))
         guard record.error == nil, let outcome = JudgedTrial(record, threshold: nil).outcome else {
             throw ExitCode.failure
         }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Evaluation
+import Metrics
+
+extension FigureFold {
+    /// The outcomes of the run, which sum to its trials.
+    static func outcomes(_ model: ReportModel) -> FigureFold {
+        let counts = model.overall.outcomes
+        let shown = Outcome.allCases.filter { $0 != .negativeError || counts.negativeError > 0 }
+        let rows = shown.map { outcome -> [String] in
+            let (total, of) =
+                switch outcome {
+                case .correct, .wrongReference, .missed: (counts.positives, "of positives")
+                case .falseAccept, .correctReject: (counts.negatives, "of answered negatives")
+                case .negativeError: (counts.negatives + counts.negativeError, "of all negatives")
+                }
+            let share = NumberText.rate(Proportion(counts[outcome], of: total))
+            return [outcome.title, NumberText.count(counts[outcome]), "\(share)\n\(of)", outcome.meaning]
+        }
+        return FigureFold(
+            id: "outcomes", summary: "What the outcomes mean, and how many there are of each",
+            tables: [
+                FigureTable(
+                    "Every trial has one outcome; they sum to \(NumberText.count(counts.trials))",
+                    label: "Outcomes", columns: ["Outcome", "Trials", "Share", "Meaning"],
+                    styles: [3: "meaning"], rows: rows)
+            ], more: remarks(model.overall))
+    }
+
+    private static func remarks(_ score: Scorecard) -> String {
+        let errors =
+            score.errors == 0
+            ? "No trial ended with an error."
+            : "\(NumberText.count(score.errors)) of these ended with an error: "
+                + NumberText.fate(ofErrors: score)
+        guard score.notOffered > 0 else { return errors }
+        return errors
+            + " \(NumberText.count(score.notOffered)) more were not run and do not count. Their format does not exist "
+            + "at that rate, or the query cannot be made from its recording."
+    }
+}
+
+extension Outcome {
+    fileprivate var meaning: String {
+        switch self {
+        case .correct:
+            "The query is of an enrolled recording, and that recording was named, at whatever place."
+        case .wrongReference: "The query is of an enrolled recording, but another one was named."
+        case .missed: "The query is of an enrolled recording, but none was named."
+        case .falseAccept: "The query is of no enrolled recording, but one was named."
+        case .correctReject: "The query is of no enrolled recording, and none was named."
+        case .negativeError: "The query is of no enrolled recording, and the matcher failed on it."
+        }
+    }
+}
