@@ -4,7 +4,7 @@ import Degradations
 
 /// A plan as declared in a YAML file: families of degradations with the severities to try.
 ///
-/// `Corpora/Plans/README.md` describes the file key by key.
+/// `Plans.md` describes the file key by key.
 package struct PlanFile: PlanDocument {
     package var head: PlanHead
     package var positives: Quota

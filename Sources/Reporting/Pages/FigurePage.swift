@@ -167,8 +167,8 @@ struct FigureTable {
     /// - Parameters:
     ///   - columns: the heads of the names and of the other columns.
     ///   - hasNamesInHead: Whether heads are names of others, which keep their first letter.
-    ///   - styles: the classes of columns: `number`, unless it is `text`, `code`, `meaning` or `number lead`.
-    ///   - rows: a name and cells each; a cell of two lines is text, a line break and a detail.
+    ///   - styles: the classes of columns; `number` by default.
+    ///   - rows: a name and cells each. The second line of a cell is its detail.
     init(
         _ caption: String, label: String? = nil, columns: [String], hasNamesInHead: Bool = false,
         styles: [Int: String] = [:], rows: [[String]]

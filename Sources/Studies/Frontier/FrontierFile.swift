@@ -1,7 +1,7 @@
 import Corpora
 import Evaluation
 
-/// A plan of axes from a YAML file; `Corpora/Plans/README.md` describes each key.
+/// A plan of axes from a YAML file; `Plans.md` describes each key.
 package struct FrontierFile: PlanDocument {
     package private(set) var head: PlanHead
     package private(set) var queries: Int

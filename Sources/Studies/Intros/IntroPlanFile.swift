@@ -2,7 +2,7 @@ import Corpora
 import Degradations
 import Evaluation
 
-/// A plan of sets of episodes that share an intro; `Corpora/Plans/README.md` describes each key.
+/// A plan of sets of episodes that share an intro; `Plans.md` describes each key.
 package struct IntroPlanFile: PlanDocument, Hashable {
     package var head: PlanHead
     package private(set) var design: IntroDesign
