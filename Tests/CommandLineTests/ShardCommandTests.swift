@@ -64,6 +64,7 @@ import Testing
             command: [EarshotProcess.binary] + words("shard-2", ["--shard", "2/3", "--jobs", "1"]))
         let store = folder.file("shard-2/trials.sqlite-wal")
         while second.process.isRunning, !FileManager.default.fileExists(atPath: store) { usleep(2_000) }
+        kill(second.process.processIdentifier, SIGSTOP)
         let twin = try run(words("shard-2", ["--shard", "2/3"]))
         #expect(twin.status == 1 && twin.errors.contains("another evaluation is writing this folder"))
         kill(second.process.processIdentifier, SIGKILL)

@@ -12,7 +12,8 @@ import Testing
     private static let json = """
         {"rules": "a,b.yaml", "run": {"plan": "p", "panelDigest": "", "corpus": "c", "corpusDigest": "", "half": "test",
           "seed": 1, "matcher": "m", "version": "1", "answersDigest": "", "settings": {}, "commit": "0",
-          "processor": "", "libraries": {}},
+          "processor": "", "libraries": {}, "startedAt": "", "request": {"plan": "p", "axes": [], "matcher": {"name": "m", "settings": []}},
+          "machine": {"processor": "", "logicalCores": 2, "memoryBytes": 1, "operatingSystem": "", "kernel": ""}},
          "findings": [
           {"rule": "one", "line": 3, "scope": "noise <b> & \\"c\\", 5 s", "verdict": "fail",
            "reason": "50 % lost | really", "trials": 9},

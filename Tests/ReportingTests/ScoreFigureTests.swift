@@ -15,7 +15,9 @@ import Testing
         #expect(Set(measures).count == measures.count)
         for figure in ScoreFigure.all {
             #expect(!figure.title.isEmpty && !figure.meaning.isEmpty, "\(figure.id)")
-            #expect(figure.sources.allSatisfy { $0.places.contains(.summary) } || figure.kind == .latency)
+            if case .first = figure.value {
+                #expect(!figure.sources.isEmpty && figure.sources.allSatisfy { $0.places.contains(.summary) })
+            }
             guard let whole = figure.partOf else { continue }
             #expect(ScoreFigure.named(whole.id)?.places.contains(.terminal) == true, "\(figure.id)")
         }
@@ -49,9 +51,16 @@ import Testing
             let value = overall[figure.key] as? [String: Any]
             let number = value?["rate"] ?? value?["medianAbsolute"] ?? overall[figure.key]
             guard figure.places.contains(.summary) else { continue }
-            #expect(number as? Double == figure.number(in: score), "\(figure.id)")
-            #expect(value?["lower"] as? Double == figure.interval(of: score)?.lower, "\(figure.id)")
+            let expected = try #require(figure.number(in: score))
+            #expect(Self.isEqual(number, expected), "\(figure.id)")
+            guard let interval = figure.interval(of: score) else { continue }
+            #expect(Self.isEqual(value?["lower"], interval.lower), "\(figure.id)")
         }
+    }
+
+    /// Whether a number that was read is `expected`; Foundation's JSON reader is off by an ulp or two.
+    private static func isEqual(_ number: Any?, _ expected: Double) -> Bool {
+        (number as? Double).map { abs($0 - expected) <= 1e-14 * abs(expected) } == true
     }
 
     @Test func theTerminalAndAHistoryHaveTheirFigures() throws {
