@@ -176,7 +176,7 @@ import Testing
         ),
         (["evaluate", "--corpus", "no-such-corpus"], 1, "no-such-corpus"),
         (["report", "/nonexistent"], 1, "/nonexistent"),
-        (["degrade", "--output", "/proc/forbidden"], 1, "/proc/forbidden"),
+        (["degrade", "--plan", "smoke", "--output", "/proc/forbidden"], 1, "/proc/forbidden"),
         (["degrade", "/nonexistent.wav", "--output", "/tmp"], 1, "/nonexistent.wav"),
     ])
     func mistakesAreNamed(_ arguments: [String], _ status: Int32, _ name: String) throws {

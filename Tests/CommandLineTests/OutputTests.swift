@@ -111,7 +111,8 @@ import Testing
         let script = """
             import sqlite3, sys
             store = sqlite3.connect(sys.argv[1])
-            store.execute("update grdb_migrations set identifier = '1'")
+            store.execute("delete from grdb_migrations")
+            store.execute("insert into grdb_migrations values ('1')")
             store.commit()
             """
         let edit = try EarshotProcess(
