@@ -71,7 +71,8 @@ private struct Summary: Decodable {
     let report = try WrittenReport(sample)
     let summary = try Summary(report)
     // Brown noise and other music have two ratios each, which are no curve.
-    #expect(summary.signalToNoise.map(\.noise) == ["white noise", "pink noise", "babble, voices 6", "ambience"])
+    #expect(
+        summary.signalToNoise.map(\.noise) == ["white noise", "pink noise", "babble, voices 6", "ambience"])
     let pink = try #require(summary.signalToNoise.first { $0.noise == "pink noise" })
     #expect(pink.crossings.map(\.recall) == [0.5, 0.9])
     // It was made with 30 % at −9 dB, 66 % at −6 dB, 80 % at −3 dB and 96 % at 0 dB.

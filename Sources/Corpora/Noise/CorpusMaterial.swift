@@ -15,10 +15,9 @@ public struct CorpusMaterial: Material {
     /// The checksum of every recording in use, or its name if a formula makes it.
     package var recordings: [MaterialKind: Set<String>] { sources.mapValues(\.recordings) }
     /// SHA-256 over the identity of all sources but wide speech, in hexadecimal: other noise has another digest.
-    ///
-    /// Wide speech has its own digest, so that fetching its corpus leaves other queries what they are.
     public let digest: String
-    private let wideSpeechDigest: String
+    /// The digest of each kind alone, so that fetching a corpus leaves queries with other noise what they are.
+    private let digests: [MaterialKind: String]
     private let sources: [MaterialKind: any NoiseSource]
 
     /// Increases when equal recordings give other noise than before.
@@ -97,11 +96,11 @@ public struct CorpusMaterial: Material {
             return Digest.sha256("version \(Self.version)\n" + lines)
         }
         digest = identity(of: [.speech, .ambience, .music])
-        wideSpeechDigest = identity(of: [.wideSpeech])
+        digests = Dictionary(uniqueKeysWithValues: sources.keys.map { ($0, identity(of: [$0])) })
     }
 
     /// What the samples of an excerpt depend on beside the generator.
-    package func digest(of kind: MaterialKind) -> String { kind == .wideSpeech ? wideSpeechDigest : digest }
+    package func digest(of kind: MaterialKind) -> String { digests[kind] ?? "" }
 
     /// Cuts noise, chosen by `generator` alone.
     ///
