@@ -14,6 +14,6 @@ extension AnyDegradation {
         Silence.self, Truncate.self,
         // Channel
         Gain.self, Clipping.self, Band.self, Shelf.self, Room.self, ImpulseResponse.self, Echo.self,
-        Compression.self, AutomaticGain.self, Dropout.self, StartUp.self, DCOffset.self, Tremolo.self,
+        Compression.self, AutomaticGain.self, Dropout.self, StartUp.self, DCOffset.self,
     ]
 }

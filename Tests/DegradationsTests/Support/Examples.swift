@@ -37,6 +37,5 @@ enum Examples {
         StartUp(silentSeconds: 0.02, fadeSeconds: 0.05, thumpDecibels: 15),
         Dropout(ratePerSecond: 4, durationSeconds: 0.05, seed: 6),
         DCOffset(amount: 0.05),
-        Tremolo(depthPercent: 80),
     ]
 }
