@@ -7,8 +7,6 @@ struct StudyOptions: ParsableArguments {
     @OptionGroup var choice: MatcherOptions
     @OptionGroup var threads: ThreadOptions
     @OptionGroup var results: ResultOptions
-    @Option(help: "A label for the report.")
-    var label: String?
 
     var jobs: Int { threads.count }
     var output: String? { results.output }
