@@ -61,9 +61,6 @@ extension ScoreFigure {
             "positives with a wrong top answer", isBetterHigh: false, in: [.summary, .terminal, .history],
             gate: .ofPositives { $0.outcome == .wrongReference }),
         .init(
-            "answeredRate", "Answered", .rate(\.answeredRate), "positives with an accepted answer",
-            in: [.files, .terminal, .history]),
-        .init(
             "f1", "F1", .number(.ratio, \.outcomes.f1),
             "harmonic mean of the precision and recall of top answers",
             in: .summary),

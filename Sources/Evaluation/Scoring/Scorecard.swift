@@ -27,8 +27,6 @@ public struct Scorecard: Sendable {
     public let placedRecall: Proportion
     /// wrongReference / positives.
     public let wrongReferenceRate: Proportion
-    /// Positives with an accepted answer, right or wrong / positives.
-    public let answeredRate: Proportion
     /// Recall at the run's threshold with no false accept (``ZeroFalseAcceptPoint``).
     public let recallAtZeroFalseAccepts: Proportion
     /// Its 95 % interval by bootstrap, with the threshold found again in each resample; nil where there is none.
@@ -86,7 +84,6 @@ public struct Scorecard: Sendable {
             $0.outcome == .falseAccept
         }
         wrongReferenceRate = Self.share(of: positives) { $0.outcome == .wrongReference }
-        answeredRate = Self.share(of: positives) { $0.claim != nil }
         recallAtZeroFalseAccepts = Self.share(of: positives) { $0.scores.isRight(above: highestWrongScore) }
         rightTopAnswers = Self.share(of: positives) { $0.rightRank == 1 }
         distinctNegativeSeconds = DistinctLength.of(
