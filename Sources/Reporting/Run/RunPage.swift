@@ -7,8 +7,7 @@ extension ReportModel {
     static let panelTypes: [any ReportPanel.Type] = [
         AgainstPanel.self, OverviewPanel.self, ConditionPanel.self, NoisePanel.self, RecordingPanel.self,
         SeparationPanel.self, ReliabilityPanel.self, CatalogGrowthPanel.self, CostPanel.self,
-        PrecisionPanel.self, SkewPanel.self, LatencyPanel.self, RedrawPanel.self, SuspectPanel.self,
-        TrialPanel.self,
+        PrecisionPanel.self, SkewPanel.self, LatencyPanel.self, SuspectPanel.self, TrialPanel.self,
     ]
 
     /// Judges and scores the records of a run, in any order.
