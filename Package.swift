@@ -88,19 +88,19 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Fingerprinting", "Matchers",
                 "Metrics", "SystemIO",
-            ]),
+            ], swiftSettings: plain),
         .target(
             name: "Studies",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics",
                 "SignalProcessing", "SystemIO",
-            ]),
+            ], swiftSettings: plain),
         .target(
             name: "Evaluation",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Matchers", "Metrics", "SignalProcessing",
                 "SystemIO", grdb,
-            ]),
+            ], swiftSettings: plain),
         .target(
             name: "Corpora",
             dependencies: [
@@ -195,9 +195,11 @@ let package = Package(
         .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"]),
         .testTarget(
             name: "AudioIOTests",
-            dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "SystemIO", "TestSupport"]),
+            dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "SystemIO", "TestSupport"],
+            swiftSettings: plain),
         .testTarget(
-            name: "SignalProcessingTests", dependencies: ["AudioCore", "SignalProcessing", "TestSupport"]),
+            name: "SignalProcessingTests", dependencies: ["AudioCore", "SignalProcessing", "TestSupport"],
+            swiftSettings: plain),
         .testTarget(
             name: "TimeStretchTests",
             dependencies: ["AudioCore", "SignalProcessing", "TestSupport", "TimeStretch"]),
@@ -206,19 +208,19 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "SignalProcessing",
                 "TestSupport",
-            ], exclude: ["Golden"]),
+            ], exclude: ["Golden"], swiftSettings: plain),
         .testTarget(
             name: "FingerprintingTests",
             dependencies: [
                 "AudioCore", "AudioIO", "CKernels", "Fingerprinting", "SignalProcessing", "SystemIO",
                 "TestSupport",
-            ]),
+            ], swiftSettings: plain),
         .testTarget(
             name: "EarshotSignaturesTests",
             dependencies: [
                 "AudioCore", "EarshotSignatures", "Fingerprinting", "SignalProcessing", "Signatures",
                 "TestSupport",
-            ]),
+            ], swiftSettings: plain),
         .testTarget(
             name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")],
             swiftSettings: plain),
@@ -283,7 +285,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "DanceFinder", "Degradations", "EarshotKit", "FoodMath",
                 "KitTestSupport", "Metrics", "RadioMonitor", "TVShow", "TestSupport",
-            ]),
+            ], swiftSettings: plain),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

@@ -140,27 +140,3 @@ extension Trial {
         return start
     }
 }
-
-extension AudioBuffer {
-    /// Whether the RMS is below −40 dBFS, or at least half the samples are below −60 dBFS.
-    package func isTooQuiet(frames: Range<Int>) -> Bool {
-        var power = 0.0
-        var quiet = 0
-        for channel in 0..<channelCount {
-            withChannel(channel) { plane in
-                for frame in frames {
-                    let sample = plane[frame]
-                    power += Double(sample * sample)
-                    if abs(sample) < 1e-3 { quiet += 1 }
-                }
-            }
-        }
-        let count = frames.count * channelCount
-        return power / Double(max(1, count)) < 1e-4 || quiet * 2 >= count
-    }
-
-    /// Whether the RMS of the mean of all channels is below −40 dBFS, as where channels are out of phase.
-    package func isTooQuietInMono(frames range: Range<Int>) -> Bool {
-        AudioBuffer(samples: frames(range).mono(), sampleRate: sampleRate).meanPower < 1e-4
-    }
-}
