@@ -54,7 +54,7 @@ public final class AudioFileReader {
     public convenience init(path: String, track: Int? = nil) throws {
         let head = try FileHead(path: path)
         do {
-            let source = try Self.soundFile(path: path, head: head)
+            let source = try Self.source(StoredFile(path: path), content: head.content, name: path)
             try Self.requireTrack(track, of: 1, name: path)
             try self.init(source, name: path, isCutShort: head.isCutShort)
         } catch let error as AudioFileError where error.code == .notAudio {
@@ -92,11 +92,6 @@ public final class AudioFileReader {
             let decoder = ForeignDecoder(name: name, content: head.content, refusal: error.message)
             try self.init(decoder.decode(bytes: bytes), name: name)
         }
-    }
-
-    private static func soundFile(path: String, head: FileHead) throws -> any SampleSource {
-        guard head.content.isOgg || head.content.isMPEG else { return try SoundFile(path: path) }
-        return try source(StoredFile(path: path), content: head.content, name: path)
     }
 
     private static func source(
@@ -151,7 +146,7 @@ public final class AudioFileReader {
         if let int16Source {
             if int16s.count < sampleCount { int16s = [Int16](repeating: 0, count: sampleCount) }
             return try int16s.withUnsafeMutableBufferPointer { buffer in
-                let frames = int16Source.read(
+                let frames = try int16Source.read(
                     into: UnsafeMutableBufferPointer(rebasing: buffer[..<sampleCount]))
                 guard try count(frames) else { return nil }
                 return try body(.int16(UnsafeBufferPointer(rebasing: buffer[..<(frames * channelCount)])))

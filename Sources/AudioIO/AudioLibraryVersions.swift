@@ -26,9 +26,9 @@ package enum AudioLibraryVersions {
     package static func program(decodingFileAt path: String) -> String? {
         guard let head = try? FileHead(path: path), head.content.mayHoldAudio else { return nil }
         // libsndfile reads every Ogg file of a known codec, and every MPEG file.
-        guard !head.content.isOgg, !head.content.isMPEG, (try? SoundFile(path: path)) == nil else {
-            return nil
-        }
+        guard !head.content.isOgg, !head.content.isMPEG,
+            (try? SoundFile(StoredFile(path: path), promises: true, name: path)) == nil
+        else { return nil }
         return "ffmpeg \(ffmpeg ?? "that is not installed")"
     }
 }

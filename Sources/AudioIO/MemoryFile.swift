@@ -1,4 +1,5 @@
 internal import CSndfile
+import Glibc
 
 /// A file that libsndfile reads or writes through callbacks with checked bounds.
 class VirtualFile {
@@ -27,6 +28,15 @@ class VirtualFile {
     }
 
     var byteCount: Int { 0 }
+    /// The system's error number of the first read that failed; nil if none did.
+    var readFailure: Int32? { nil }
+
+    /// Throws if a read failed, which says nothing of the content.
+    final func expectNoFailure(name: String) throws(AudioFileError) {
+        guard let readFailure else { return }
+        throw AudioFileError(
+            .unreadable, path: name, "cannot be read: \(String(cString: strerror(readFailure)))")
+    }
 
     /// Copies the bytes from `position` on, as many as there are and fit; returns their number.
     func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int { 0 }

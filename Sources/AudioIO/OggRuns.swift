@@ -55,7 +55,7 @@ final class OggRuns: SampleSource {
                 count += frames
                 continue
             }
-            let frames = current.read(into: rest)
+            let frames = try current.read(into: rest)
             framesRead += frames
             count += frames
             if frames * channelCount < rest.count { try advance() }
@@ -74,7 +74,10 @@ final class OggRuns: SampleSource {
             let next = map.links[link]
             if run < next.runs.count {
                 run += 1
-                guard let sound = try? Self.open(next, run: run - 1, of: file, name: name) else { continue }
+                guard let sound = try? Self.open(next, run: run - 1, of: file, name: name) else {
+                    try file.expectNoFailure(name: name)
+                    continue
+                }
                 current = sound
                 try place(next, next.runs[run - 1])
                 return
@@ -128,7 +131,7 @@ final class OggRuns: SampleSource {
         var block = [Float](repeating: 0, count: 4096 * channelCount)
         var count = 0
         while true {
-            let frames = block.withUnsafeMutableBufferPointer { counter.read(into: $0) }
+            let frames = try block.withUnsafeMutableBufferPointer { try counter.read(into: $0) }
             guard frames > 0 else { return count }
             count += frames
         }

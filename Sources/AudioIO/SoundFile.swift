@@ -13,7 +13,9 @@ final class SoundFile: SampleSource {
     private(set) var damage: AudioDamage?
 
     private let handle: OpaquePointer
-    private let file: VirtualFile?
+    private let file: VirtualFile
+    /// The file's name in errors.
+    private let name: String
     /// The number of frames that the header states, if it can be believed.
     private let promisedFrames: Int?
     private var framesRead = 0
@@ -26,36 +28,23 @@ final class SoundFile: SampleSource {
     /// More bytes than decoders leave at the end.
     private static let longestUnread = 8192
 
-    convenience init(path: String) throws(AudioFileError) {
-        var info = SF_INFO()
-        let handle = sf_open(path, Int32(SFM_READ), &info)
-        try self.init(handle, info: info, file: nil, promises: true, name: path)
-    }
-
     /// Opens a file with callbacks; errors call it `name`.
     ///
     /// - Parameter promises: Whether fewer frames than the header states are damage.
-    convenience init(_ file: VirtualFile, promises: Bool, name: String) throws(AudioFileError) {
+    init(_ file: VirtualFile, promises: Bool, name: String) throws(AudioFileError) {
         var callbacks = VirtualFile.callbacks()
         var info = SF_INFO()
         let user = Unmanaged.passUnretained(file).toOpaque()
         let handle = withExtendedLifetime(file) {
             sf_open_virtual(&callbacks, Int32(SFM_READ), &info, user)
         }
-        try self.init(handle, info: info, file: file, promises: promises, name: name)
-    }
-
-    private init(
-        _ handle: OpaquePointer?, info: SF_INFO, file: VirtualFile?, promises: Bool, name: String
-    ) throws(AudioFileError) {
         guard let handle else {
-            // A failed system call, as for too many open files, says nothing of the content.
-            let code: AudioFileError.Code =
-                sf_error(nil) == Int32(SF_ERR_SYSTEM) ? .unreadable : .notAudio
-            throw AudioFileError(code, path: name, Self.sentence(sf_strerror(nil)))
+            try file.expectNoFailure(name: name)
+            throw AudioFileError(.notAudio, path: name, Self.sentence(sf_strerror(nil)))
         }
         self.handle = handle
         self.file = file
+        self.name = name
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         expectedFrames = Int(info.frames)
@@ -67,12 +56,12 @@ final class SoundFile: SampleSource {
 
     deinit { sf_close(handle) }
 
-    func read(into target: UnsafeMutableBufferPointer<Float>) -> Int {
-        read(into: target, carried: &carriedFloats) { sf_readf_float(handle, $0, $1) }
+    func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int {
+        try read(into: target, carried: &carriedFloats) { sf_readf_float(handle, $0, $1) }
     }
 
-    func read(into target: UnsafeMutableBufferPointer<Int16>) -> Int {
-        read(into: target, carried: &carriedInt16s) { sf_readf_short(handle, $0, $1) }
+    func read(into target: UnsafeMutableBufferPointer<Int16>) throws -> Int {
+        try read(into: target, carried: &carriedInt16s) { sf_readf_short(handle, $0, $1) }
     }
 
     /// Samples of a unit that the caller has not taken.
@@ -84,7 +73,7 @@ final class SoundFile: SampleSource {
     private func read<Sample: Numeric>(
         into target: UnsafeMutableBufferPointer<Sample>, carried: inout Carried<Sample>,
         _ readFrames: (UnsafeMutablePointer<Sample>, sf_count_t) -> sf_count_t
-    ) -> Int {
+    ) throws -> Int {
         let wanted = target.count / channelCount * channelCount
         var count = 0
         while count < wanted, let start = target.baseAddress?.advanced(by: count) {
@@ -96,15 +85,15 @@ final class SoundFile: SampleSource {
             } else if isAtEnd {
                 break
             } else if wanted - count >= Self.unitFrames * channelCount {
-                count += readUnit(start, readFrames) * channelCount
+                count += try readUnit(start, readFrames) * channelCount
             } else {
                 carried.start = 0
-                carried.samples = [Sample](
+                carried.samples = try [Sample](
                     unsafeUninitializedCapacity: Self.unitFrames * channelCount
                 ) { buffer, initialized in
                     guard let start = buffer.baseAddress else { return }
                     start.initialize(repeating: 0, count: buffer.count)
-                    initialized = readUnit(start, readFrames) * channelCount
+                    initialized = try readUnit(start, readFrames) * channelCount
                 }
             }
         }
@@ -114,7 +103,7 @@ final class SoundFile: SampleSource {
     private func readUnit<Sample>(
         _ start: UnsafeMutablePointer<Sample>,
         _ readFrames: (UnsafeMutablePointer<Sample>, sf_count_t) -> sf_count_t
-    ) -> Int {
+    ) throws -> Int {
         var count = 0
         // A call may return fewer frames at a block boundary of the codec; only 0 is the end.
         while count < Self.unitFrames, !isAtEnd {
@@ -124,7 +113,11 @@ final class SoundFile: SampleSource {
             isAtEnd = got <= 0 || sf_error(handle) != 0
         }
         framesRead += count
-        if isAtEnd { damage = damageAtEnd() }
+        if isAtEnd {
+            // What the disk does not give is not missing in the file.
+            try file.expectNoFailure(name: name)
+            damage = damageAtEnd()
+        }
         return count
     }
 

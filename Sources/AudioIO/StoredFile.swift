@@ -4,6 +4,7 @@ import Glibc
 final class StoredFile: VirtualFile {
     private let descriptor: Int32
     private let length: Int
+    private var failure: Int32?
 
     init(path: String) throws(AudioFileError) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -18,6 +19,7 @@ final class StoredFile: VirtualFile {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     override var byteCount: Int { length }
+    override var readFailure: Int32? { failure }
 
     override func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0
@@ -25,6 +27,7 @@ final class StoredFile: VirtualFile {
             let more = pread(
                 descriptor, target.baseAddress?.advanced(by: count), target.count - count, position + count)
             if more < 0, errno == EINTR { continue }
+            if more < 0, failure == nil { failure = errno }
             guard more > 0 else { break }
             count += more
         }
@@ -43,6 +46,7 @@ final class FileParts: VirtualFile {
     }
 
     override var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
+    override var readFailure: Int32? { whole.readFailure }
 
     override func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
         var skipped = position
