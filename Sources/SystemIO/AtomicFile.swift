@@ -27,8 +27,13 @@ package enum AtomicFile {
     }
 
     /// Writes to the file at `path` what `body` appends; an error from `body` writes nothing.
-    /// - Throws: ``FileWriteError`` naming the file and the reason, or the error of `body`.
-    package static func write(to path: String, _ body: (FileAppender) throws -> Void) throws {
+    ///
+    /// - Parameter willReplace: Called when all is written, before it takes the place of another file; an error from it
+    ///   also writes nothing.
+    /// - Throws: ``FileWriteError`` naming the file and the reason, or the error of `body` or `willReplace`.
+    package static func write(
+        to path: String, willReplace: () throws -> Void = {}, _ body: (FileAppender) throws -> Void
+    ) throws {
         var status = stat()
         let exists = stat(path, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR {
@@ -41,11 +46,13 @@ package enum AtomicFile {
         }
         // A link stays a link: the file it points to is replaced.
         let target = exists ? resolved(path) : path
-        let folder = folder(of: target)
+        let folder = SyncedFolder.parent(of: target)
         let temporary = try temporaryFile(for: target)
+        let names = try SyncedFolder(folder, for: path)
+        let appender: FileAppender
         do {
             let unnamed = FileAppender(unnamedIn: folder, for: path)
-            let appender =
+            appender =
                 try unnamed
                 ?? FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
             appender.lock()
@@ -54,23 +61,19 @@ package enum AtomicFile {
             try appender.synchronize()
             // A new file takes its name at once. One that replaces another takes the temporary name for a moment.
             if try exists || unnamed?.link(as: target) != true {
+                try willReplace()
                 try unnamed?.link(as: temporary)
                 guard rename(temporary, target) == 0 else {
                     throw FileWriteError(code: errno, path: path, action: "give the finished file its name")
                 }
             }
-            // The lock holds until the file has its name.
-            try appender.close()
         } catch {
             unlink(temporary)
             throw error
         }
-        // The name is on the disk only after the folder is.
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        if descriptor >= 0 {
-            fsync(descriptor)
-            close(descriptor)
-        }
+        // The lock held until the file had its name. All of it is on the disk, so closing it can lose nothing.
+        try? appender.close()
+        try names.synchronize()
     }
 
     /// Tries whether the file at `path` can be written; leaves nothing behind, also nothing of killed processes.
@@ -84,8 +87,9 @@ package enum AtomicFile {
         if exists, status.st_mode & S_IFMT != S_IFREG { return }
         removeAbandoned(for: path)
         let temporary = try temporaryFile(for: exists ? resolved(path) : path)
-        try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path).close()
-        unlink(temporary)
+        let appender = try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
+        defer { unlink(temporary) }
+        try appender.close()
     }
 
     /// The name of a new temporary file beside `target`.
@@ -96,14 +100,14 @@ package enum AtomicFile {
             throw FileWriteError(code: ENOENT, path: target, action: "follow the link")
         }
         return
-            "\(folder(of: target))/\(temporaryPrefix(of: target))\(getpid()).\(nextNumber())\(temporarySuffix)"
+            "\(SyncedFolder.parent(of: target))/\(temporaryPrefix(of: target))\(getpid()).\(nextNumber())\(temporarySuffix)"
     }
 
     /// Removes the temporary files for `path` that no process writes any longer; returns their number.
     @discardableResult
     package static func removeAbandoned(for path: String) -> Int {
         let target = resolved(path)
-        let folder = folder(of: target)
+        let folder = SyncedFolder.parent(of: target)
         let prefix = temporaryPrefix(of: target)
         guard let stream = opendir(folder) else { return 0 }
         defer { closedir(stream) }
@@ -141,10 +145,5 @@ package enum AtomicFile {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

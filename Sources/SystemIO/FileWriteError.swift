@@ -8,6 +8,15 @@ public struct FileWriteError: Error, CustomStringConvertible, Sendable, Equatabl
     public let path: String
     /// The failed action, for example "write".
     public let action: String
+    /// Whether the file is written all the same, but may be lost if the power fails.
+    public let isInPlace: Bool
+
+    init(code: Int32, path: String, action: String, isInPlace: Bool = false) {
+        self.code = code
+        self.path = path
+        self.action = action
+        self.isInPlace = isInPlace
+    }
 
     /// The file and what is wrong, for the user.
     public var description: String {
@@ -18,6 +27,8 @@ public struct FileWriteError: Error, CustomStringConvertible, Sendable, Equatabl
             case EFBIG: "the file would exceed the limit on file sizes"
             default: String(cString: strerror(code))
             }
-        return "\(path): cannot \(action): \(reason); nothing was written"
+        let outcome =
+            isInPlace ? "it was written, but may be lost if the power fails" : "nothing was written"
+        return "\(path): cannot \(action): \(reason); \(outcome)"
     }
 }

@@ -130,6 +130,41 @@ struct AtomicFileTests {
         #expect(AtomicFile.removeAbandoned(for: folder.file("no/folder")) == 0)
     }
 
+    @Test func whatIsAskedBeforeAReplacementCanRefuseIt() throws {
+        struct Stop: Error {}
+        let path = folder.file("a.txt")
+        var asked = 0
+        let ask: () throws -> Void = { asked += 1 }
+        try AtomicFile.write(to: path, willReplace: ask) { try $0.append([65]) }
+        #expect(asked == 0)
+        try AtomicFile.write(to: path, willReplace: ask) { try $0.append([66]) }
+        #expect(try content(path) == "B" && asked == 1)
+        // One that appears while it is written is replaced too.
+        let other = folder.file("b.txt")
+        try AtomicFile.write(to: other, willReplace: ask) {
+            try $0.append([67])
+            try Data("other".utf8).write(to: URL(fileURLWithPath: other))
+        }
+        #expect(try content(other) == "C" && asked == 2)
+        #expect(throws: Stop.self) {
+            try AtomicFile.write(to: path, willReplace: { throw Stop() }) { try $0.append([68]) }
+        }
+        #expect(try content(path) == "B")
+        #expect(folder.names() == ["a.txt", "b.txt"])
+    }
+
+    @Test func foldersAreMadeWithThoseAboveThem() throws {
+        try SyncedFolder.make(folder.file("a/b/c/"), mode: 0o700)
+        try SyncedFolder.make(folder.file("a/b/c"))
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.file("a/b/c"))[.posixPermissions]
+        #expect(mode as? Int == 0o700)
+        try AtomicFile.write("", to: folder.file("file"))
+        for name in ["file", "file/below"] {
+            let error = #expect(throws: FileWriteError.self) { try SyncedFolder.make(folder.file(name)) }
+            #expect(error?.description.contains("\(name): cannot make the folder: ") == true)
+        }
+    }
+
     private func content(_ path: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     }

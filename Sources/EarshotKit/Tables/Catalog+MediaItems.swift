@@ -89,7 +89,7 @@ extension Catalog {
             do {
                 try signature(at: place).write(to: files.0)
                 try MediaItemTable(entry.mediaItem.items(ofReference: entry.id)).write(to: files.1)
-            } catch let error as FileWriteError {
+            } catch let error as FileWriteError where !error.isInPlace {
                 throw CatalogEditError(
                     description:
                         "\(error) of it; \(place.counting("reference was", "references were")) written before"
