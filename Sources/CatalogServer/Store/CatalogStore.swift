@@ -44,8 +44,7 @@ final class CatalogStore: Sendable {
         self.folder = folder
         self.log = log
         self.publish = publish
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try SyncedFolder.make(folder, mode: 0o700)
         do { lock = try FileLock(folder + "/store.lock", mode: 0o600) } catch .cannotLock(EWOULDBLOCK) {
             throw CatalogFault(
                 .internalError, "\(folder): another server uses the store", remedy: "Stop it first.")
@@ -203,9 +202,9 @@ final class CatalogStore: Sendable {
             let number = try manifest.newFile()
             let path = Self.path(number, in: folder)
             unfinished = path
-            try CatalogFile.write(
+            try CatalogReplacement(path).write(
                 merging: sources.map(\.served.contents.catalog),
-                removed: sources.map { $0.served.removed.sorted() }, to: path)
+                removed: sources.map { $0.served.removed.sorted() })
             let merged = try IndexedCatalog(CatalogFile.open(path))
             // From here on the manifest may name the file, even if it reports an error.
             unfinished = nil

@@ -92,11 +92,10 @@ struct CollectedReferences: Sendable {
 
     /// Writes all references to a file, without a merged catalog in memory.
     /// - Throws: `FingerprintingError` as ``catalog()`` does; `FileWriteError`.
-    mutating func write(to path: String) throws {
+    mutating func write(to file: CatalogReplacement) throws {
         try fold()
-        if parts.isEmpty { return try CatalogFile.write([], to: path) }
-        try CatalogFile.write(
-            merging: parts.map(\.catalog), removed: parts.map { $0.removed.sorted() }, to: path)
+        if parts.isEmpty { return try file.write([]) }
+        try file.write(merging: parts.map(\.catalog), removed: parts.map { $0.removed.sorted() })
     }
 
     private mutating func append(_ reference: Reference) {

@@ -111,14 +111,26 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     }
 
     /// Writes the catalog to a file atomically; in a folder its name is `Signatures.shazamcatalog`.
+    ///
+    /// If there is a catalog, it waits for an update of it by another process to end, ten minutes at most.
     /// - Throws: `SHError` 301 if the URL is not a file's or the file cannot be written, 300 if
     ///   ``dataRepresentation`` is empty.
     public func write(to destinationURL: URL) throws {
         let path = try CatalogLocation(destinationURL).path
+        let file: CatalogReplacement
+        do { file = try CatalogReplacement(path) } catch {
+            throw SHError(.customCatalogInvalidURL, because: error)
+        }
+        try write(to: file)
+    }
+
+    /// Writes the catalog to a file that no other process changes meanwhile.
+    /// - Throws: The errors of ``write(to:)``.
+    package func write(to file: CatalogReplacement) throws {
         var references = state.withLock { $0.references }
         do {
-            try references.write(to: path)
-        } catch let error as FingerprintingError {
+            try references.write(to: file)
+        } catch let error as FingerprintingError where error.code != .unreadableFile {
             throw SHError(.customCatalogInvalid, because: error)
         } catch {
             throw SHError(.customCatalogInvalidURL, because: error)

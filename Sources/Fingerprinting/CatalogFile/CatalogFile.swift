@@ -91,16 +91,17 @@ public enum CatalogFile {
     }
 
     /// Writes a catalog file: all of it, or nothing.
+    ///
+    /// If there is one at `path`, it waits for an update of it to end, ten minutes at most.
     public static func write(_ catalog: Catalog, to path: String) throws {
-        let writer = try CatalogWriter([catalog.contents], settings: catalog.settings)
-        try AtomicFile.write(to: path) { file in try writer.write { try file.append($0) } }
+        try CatalogReplacement(path).write(catalog)
     }
 
-    /// Makes a catalog of references and writes its file: all of it, or nothing.
+    /// Makes a catalog of references and writes its file, as ``write(_:to:)`` does.
     public static func write(
         _ references: [Reference], to path: String, settings: Settings = Settings()
     ) throws {
-        try write(Catalog(references: references, settings: settings), to: path)
+        try CatalogReplacement(path).write(references, settings: settings)
     }
 
     /// Checks every block of a file and the consistency of all its contents.
@@ -210,19 +211,12 @@ public enum CatalogFile {
         _ path: String, to output: String?, longestWait: Double, willWait: () -> Void,
         plan: (Catalog) throws -> (taken: [Int], added: CatalogContents)
     ) throws -> Int {
-        let lock = try CatalogLock(path, longestWait: longestWait, willWait: willWait)
-        let target = output ?? path
-        AtomicFile.removeAbandoned(for: target)
-        let memory = try FileMemory(
-            descriptor: lock.descriptor, path: path, loadingBelow: MappedFile.wholeLimit,
-            copyingBelow: MappedFile.wholeLimit)
-        let old = try catalog(memory, name: path, settings: Settings(), wholeLimit: MappedFile.wholeLimit)
+        let replacement = try CatalogReplacement(
+            output ?? path, madeOf: [path], longestWait: longestWait, willWait: willWait)
+        let old = try open(path)
         let (taken, added) = try plan(old)
-        let writer = try CatalogWriter([old.contents, added], removed: [taken, []], settings: old.settings)
-        try AtomicFile.write(to: target) { file in
-            try writer.write { try file.append($0) }
-            try lock.expectSameFile()
-        }
+        try replacement.write(
+            CatalogWriter([old.contents, added], removed: [taken, []], settings: old.settings))
         return taken.count
     }
 
@@ -247,25 +241,9 @@ public enum CatalogFile {
     ///   than the first.
     package static func merged(_ catalogs: [Catalog], removed: [[Int]]) throws -> Catalog {
         let collected = CollectedBytes()
-        try writer(merging: catalogs, removed: removed).write(to: collected.append)
+        try CatalogWriter(merging: catalogs, removed: removed).write(to: collected.append)
         return try decode(
             collected.bytes, name: "the catalog in memory", settings: catalogs.first?.settings ?? Settings())
-    }
-
-    /// Writes a file of the references of all catalogs, except those that `removed` lists for each.
-    ///
-    /// The memory does not grow with the catalogs. Identifiers must differ.
-    ///
-    /// - Throws: The errors of `merged`; `FileWriteError`.
-    package static func write(merging catalogs: [Catalog], removed: [[Int]], to path: String) throws {
-        let writer = try writer(merging: catalogs, removed: removed)
-        try AtomicFile.write(to: path) { file in try writer.write { try file.append($0) } }
-    }
-
-    private static func writer(merging catalogs: [Catalog], removed: [[Int]]) throws -> CatalogWriter {
-        let settings = catalogs.first?.settings ?? Settings()
-        for catalog in catalogs { try settings.expectSamePeaksAndIndex(as: catalog.settings) }
-        return try CatalogWriter(catalogs.map(\.contents), removed: removed, settings: settings)
     }
 
     // MARK: - Reading

@@ -21,6 +21,15 @@ struct CatalogWriter {
         postings = try sources.shards.map { try PostingMerge($0.sources, keys: keys) }
     }
 
+    /// Takes the references of each catalog, as the other initialiser does; identifiers must differ.
+    ///
+    /// - Throws: `FingerprintingError` also when catalogs were made with other settings than the first.
+    init(merging catalogs: [Catalog], removed: [[Int]]) throws {
+        let settings = catalogs.first?.settings ?? Settings()
+        for catalog in catalogs { try settings.expectSamePeaksAndIndex(as: catalog.settings) }
+        try self.init(catalogs.map(\.contents), removed: removed, settings: settings)
+    }
+
     func write(to sink: @escaping SectionFileWriter.Sink) throws {
         var stored = ByteWriter()
         try settings.stored.encode(into: &stored)

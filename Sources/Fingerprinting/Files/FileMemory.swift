@@ -14,11 +14,14 @@ final class FileMemory: @unchecked Sendable {
     private let file: (descriptor: Int32, stamp: FileStamp)?
     private let mappingGuard: MappingGuard?
 
-    /// Maps the file that `descriptor` has open, or copies it when it has fewer than `copyLimit` bytes.
+    /// Maps the file at `path`, or copies it when it has fewer than `copyLimit` bytes.
     ///
-    /// - Parameter path: The file's name in errors.
-    /// - Throws: `FingerprintingError.unreadableFile` when it is a folder or a device, or cannot be read.
-    init(descriptor: Int32, path: String, loadingBelow limit: Int, copyingBelow copyLimit: Int = 0) throws {
+    /// - Throws: `FingerprintingError.unreadableFile` when it is missing, a folder or a device, or cannot be read.
+    init(path: String, loadingBelow limit: Int, copyingBelow copyLimit: Int = 0) throws {
+        // Opening a pipe without a writer must not wait.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+        defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -49,17 +52,6 @@ final class FileMemory: @unchecked Sendable {
         if mappingGuard?.hasMissedBytes == true { return true }
         guard let file, let now = FileStamp(descriptor: file.descriptor) else { return false }
         return !now.hasContents(of: file.stamp)
-    }
-
-    /// Maps the file at `path`, or copies it when it has fewer than `copyLimit` bytes.
-    ///
-    /// - Throws: `FingerprintingError.unreadableFile` when it is missing, a folder or a device, or cannot be read.
-    convenience init(path: String, loadingBelow limit: Int, copyingBelow copyLimit: Int = 0) throws {
-        // Opening a pipe without a writer must not wait.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.failure(path) }
-        defer { close(descriptor) }
-        try self.init(descriptor: descriptor, path: path, loadingBelow: limit, copyingBelow: copyLimit)
     }
 
     init(_ bytes: [UInt8]) {

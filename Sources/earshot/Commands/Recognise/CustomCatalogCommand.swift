@@ -36,8 +36,10 @@ struct CustomCatalogCommand: ParsableCommand {
             let sources = enrolment.sources + input
             let file = OutputPath.file(
                 output, for: sources.first ?? "catalog", extension: CatalogFile.fileExtension)
+            // From here on, so that it replaces no update that was made during the work.
+            let replacement = try CatalogReplacement(file, willWait: CatalogInput.noteWait(file))
             let outcome = try enrolment.references(of: sources, for: file)
-            try CatalogFile.write(outcome.references, to: file)
+            try replacement.write(outcome.references)
             StandardError.print(
                 "\(file): \(outcome.references.count.counting("reference")), \(hundredths(outcome.hours)) hours"
             )
@@ -84,7 +86,7 @@ struct CustomCatalogCommand: ParsableCommand {
             let outcome = try enrolment.references(of: sources, for: output ?? catalog.path)
             let replaced = try CatalogFile.update(
                 catalog.path, to: output, adding: outcome.references, replacing: replace,
-                willWait: catalog.noteWait)
+                willWait: CatalogInput.noteWait(output ?? catalog.path))
             StandardError.print(
                 "\(output ?? catalog.path): \((outcome.references.count - replaced).counting("reference")) added,"
                     + " \(replaced) replaced")
@@ -113,7 +115,9 @@ struct CustomCatalogCommand: ParsableCommand {
             let items = try MediaItemFiles(enrolment.tables, naming: enrolment.ids, id: enrolment.id)
                 .items(noting: StandardError.warn)
             let output = target.file(for: catalog.path)
-            try CatalogFile.edit(catalog.path, to: output, willWait: catalog.noteWait) { opened in
+            try CatalogFile.edit(
+                catalog.path, to: output, willWait: CatalogInput.noteWait(output ?? catalog.path)
+            ) { opened in
                 CatalogFile.Change(adding: try opened.references(adding: items, path: catalog.path))
             }
             let count = items.values.reduce(0) { $0 + $1.count }
@@ -139,9 +143,11 @@ struct CustomCatalogCommand: ParsableCommand {
         var output: String
 
         func run() throws {
-            let merged = try SHCustomCatalog(merging: catalogs)
             let file = OutputPath.file(output, for: catalogs[0], extension: CatalogFile.fileExtension)
-            try merged.write(to: URL(fileURLWithPath: file))
+            let replacement = try CatalogReplacement(
+                file, madeOf: catalogs, willWait: CatalogInput.noteWait(file))
+            let merged = try SHCustomCatalog(merging: catalogs)
+            try merged.write(to: replacement)
             StandardError.print("\(file): \(merged.referenceCount.counting("reference"))")
         }
     }
@@ -208,7 +214,9 @@ struct CustomCatalogCommand: ParsableCommand {
         func run() throws {
             let (itemIDs, output) = (try itemIDs(), target.file(for: catalog.path))
             try replacement.check(output ?? catalog.path, inputs: [])
-            try CatalogFile.edit(catalog.path, to: output, willWait: catalog.noteWait) { opened in
+            try CatalogFile.edit(
+                catalog.path, to: output, willWait: CatalogInput.noteWait(output ?? catalog.path)
+            ) { opened in
                 let added = try opened.references(
                     without: itemIDs, leavingOut: references, path: catalog.path)
                 if verbose {
@@ -280,9 +288,9 @@ struct CatalogInput: ParsableArguments {
 
     var path: String { input ?? positional ?? "" }
 
-    func noteWait() { Self.noteWait(path) }
-
-    static func noteWait(_ path: String) { StandardError.print("\(path): waiting for another update to end") }
+    static func noteWait(_ path: String) -> () -> Void {
+        { StandardError.print("\(path): waiting for another update to end") }
+    }
 }
 
 /// The catalog of an update, and its sources where they are named with --input.
@@ -305,8 +313,6 @@ struct UpdateInput: ParsableArguments {
     var path: String { catalog ?? input.first ?? positional ?? "" }
 
     var sources: [String] { catalog == nil ? [] : input }
-
-    func noteWait() { CatalogInput.noteWait(path) }
 }
 
 /// Where a changed catalog goes.
