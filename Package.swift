@@ -9,7 +9,7 @@ let plain: [SwiftSetting] = [
 
 // Packages of others, each behind the trait that needs it. A program that depends on this package and leaves a trait out
 // neither clones nor builds them.
-let grdb = other("GRDB", "GRDB.swift", "Kit")
+let grdb = other("GRDB", "GRDB.swift", "Judge")
 let openCombine = other("OpenCombine", "OpenCombine", "Kit")
 let argumentParser = other("ArgumentParser", "swift-argument-parser", "Judge")
 let mustache = other("Mustache", "swift-mustache", "Judge")
@@ -42,7 +42,7 @@ let package = Package(
             targets: ["Matchers", "Corpora", "Evaluation", "Studies", "Reporting", "MatcherAdapters"]),
     ],
     traits: [
-        .trait(name: "Kit", description: "The API of ShazamKit, with a library in SQLite."),
+        .trait(name: "Kit", description: "The API of ShazamKit."),
         .trait(name: "Judge", description: "The judge, and all programs.", enabledTraits: ["Kit"]),
         .trait(name: "Server", description: "The catalog server in earshot.", enabledTraits: ["Judge"]),
         .default(enabledTraits: ["Server"]),
@@ -66,7 +66,7 @@ let package = Package(
             dependencies: [
                 "AudioIO", .target(name: "CatalogServer", condition: .when(traits: ["Server"])), "Corpora",
                 "Degradations", "EarshotKit", "Evaluation", "Fingerprinting", "MatcherAdapters", "Matchers",
-                "Reporting", "Studies", "SystemIO", argumentParser,
+                "Reporting", "Studies", "SystemIO", argumentParser, grdb,
             ], swiftSettings: plain),
 
         .target(
@@ -120,7 +120,7 @@ let package = Package(
         .target(name: "AVFAudio", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFAudio"),
         .target(name: "AVFoundation", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFoundation"),
         .target(
-            name: "EarshotKit", dependencies: ["AudioCore", "AudioIO", "Fingerprinting", "SystemIO", grdb]),
+            name: "EarshotKit", dependencies: ["AudioCore", "AudioIO", "Fingerprinting", "SystemIO"]),
         .target(
             name: "Fingerprinting",
             dependencies: ["AudioCore", "AudioIO", "CKernels", "SignalProcessing", "Signatures", "SystemIO"]),
@@ -291,7 +291,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "CatalogServer", "Corpora", "EarshotKit", "Evaluation",
                 "Fingerprinting", "HostedProgram", "KitTestSupport", "MutatedAudio", "SystemIO",
-                "TestSupport", yams, "earshot",
+                "TestSupport", grdb, yams, "earshot",
             ], exclude: ["Snapshots"], swiftSettings: plain),
     ],
     swiftLanguageModes: [.v6]

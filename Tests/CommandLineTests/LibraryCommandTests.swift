@@ -1,5 +1,6 @@
 import EarshotKit
 import Foundation
+import GRDB
 import Observation
 import TestSupport
 import Testing
@@ -113,6 +114,42 @@ import Testing
             #expect(count == 50 || (count == 0 && !acknowledged.contains(round)), "\(round): \(count)")
             #expect(try ids(machine: "elsewhere", app: "app\(round)").count == count)
         }
+    }
+
+    /// The library of an earlier version is refused until it is converted, and then complete.
+    @Test func anEarlierLibraryIsConverted() throws {
+        let meeting = try folder.makeFolder("meeting")
+        _ = try folder.makeFolder("data")
+        let data = try folder.makeFolder("data/earshot")
+        _ = try library("update", status: 1)
+        let removed = UUID()
+        let database = try DatabaseQueue(path: data + "/library.sqlite")
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE addition (tag TEXT PRIMARY KEY, app TEXT, shazamID TEXT, clock INTEGER, item BLOB);
+                    CREATE TABLE removal (tag TEXT PRIMARY KEY);
+                    CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT);
+                    INSERT INTO setting VALUES ('syncFolder', '\(meeting)');
+                    INSERT INTO removal VALUES ('\(removed)');
+                    """)
+            for (clock, id) in ["7", "9", "8"].enumerated() {
+                let item = SHMediaItem(properties: [.shazamID: id, .title: "title \(id)"])
+                try database.execute(
+                    sql: "INSERT INTO addition VALUES (?, 'earshot', ?, ?, ?)",
+                    arguments: [UUID().uuidString, id, clock, Data(try item.stored.encoded())])
+            }
+        }
+        for command in ["list", "add 1", "sync"] {
+            #expect(try library(command, status: 1).errors.contains("Run `earshot library update`"))
+        }
+        #expect(try library("update").output == "4 changes converted\n")
+        #expect(try library("list").output == "8\ttitle 8\t\n9\ttitle 9\t\n7\ttitle 7\t\n")
+        _ = try library("remove 9")
+        #expect(try library("update").output == "4 changes converted\n")
+        #expect(try ids() == ["8", "7"])
+        let journal = try #require(try FileManager.default.contentsOfDirectory(atPath: meeting).first)
+        #expect(try String(contentsOfFile: "\(meeting)/\(journal)", encoding: .utf8).contains("\(removed)"))
     }
 
     @Test func machinesMeetInAFolder() throws {

@@ -7,11 +7,14 @@ import Fingerprinting
 package enum LibraryEvent: Hashable, Sendable {
     case addition(Addition)
     case removal(tag: UUID)
+    /// The first line. Journals have no settings.
+    case header(settings: [String: String])
 
     var name: String {
         switch self {
-        case .addition(let addition): "addition \(addition.tag)"
-        case .removal(let tag): "removal of \(tag)"
+        case .addition(let addition): "the item with the Shazam ID \(addition.shazamID)"
+        case .removal(let tag): "the removal of \(tag)"
+        case .header: "the header"
         }
     }
 
@@ -24,6 +27,14 @@ package enum LibraryEvent: Hashable, Sendable {
         /// Greater than the clocks of all events known on the adding machine.
         package let clock: Int64
         package let item: Data
+
+        package init(tag: UUID, app: String, shazamID: String, clock: Int64, item: Data) {
+            self.tag = tag
+            self.app = app
+            self.shazamID = shazamID
+            self.clock = clock
+            self.item = item
+        }
     }
 
     /// The bound of clocks, so that incrementing them cannot overflow.
@@ -41,11 +52,10 @@ extension LibraryEvent {
         var title: String?
         var item: Data?
         var format: Int?
+        var settings: [String: String]?
     }
 
     static let format = 1
-
-    static func header() throws -> Data { try encoded(Line(event: "journal", format: format)) }
 
     /// Encodes the event as a line with its line end.
     /// - Throws: `LineError` if the line cannot be read back. Otherwise each synchronisation would write it
@@ -70,6 +80,9 @@ extension LibraryEvent {
                     event: "add", tag: addition.tag, app: addition.app, shazamID: addition.shazamID,
                     clock: addition.clock, title: title, item: addition.item))
         case .removal(let tag): return try Self.encoded(Line(event: "remove", tag: tag))
+        case .header(let settings):
+            let settings = settings.isEmpty ? nil : settings
+            return try Self.encoded(Line(event: "journal", format: Self.format, settings: settings))
         }
     }
 
@@ -79,9 +92,9 @@ extension LibraryEvent {
         return try encoder.encode(line) + Data("\n".utf8)
     }
 
-    /// Decodes a line; nil for the header.
+    /// Decodes a line.
     /// - Throws: `LineError` for any invalid bytes.
-    init?(line bytes: Data) throws(LineError) {
+    init(line bytes: Data) throws(LineError) {
         guard let line = try? JSONDecoder().decode(Line.self, from: bytes) else {
             throw LineError(reason: "expected an object with the member \"event\"")
         }
@@ -92,7 +105,7 @@ extension LibraryEvent {
                     reason: "expected a journal of format \(Self.format), found \(line.format ?? 0)",
                     spoilsFile: true)
             }
-            return nil
+            self = .header(settings: line.settings ?? [:])
         case "remove":
             guard let tag = line.tag else { throw LineError(reason: "expected the member \"tag\"") }
             self = .removal(tag: tag)

@@ -11,23 +11,11 @@ enum LibraryJournal {
     static let longestLine = 16 << 20
 
     struct Contents {
-        private(set) var additions: [UUID: LibraryEvent.Addition] = [:]
-        /// The tags of the additions in the order of the journals.
-        private(set) var order: [UUID] = []
-        private(set) var removals: Set<UUID> = []
+        var events = LibraryContents()
         /// File, line and reason of each invalid line.
         var unreadable: [String] = []
         /// The files skipped in part because of their format.
         var spoiled: Set<String> = []
-
-        mutating func add(_ event: LibraryEvent?) {
-            switch event {
-            case .addition(let addition)?:
-                if additions.updateValue(addition, forKey: addition.tag) == nil { order.append(addition.tag) }
-            case .removal(let tag)?: removals.insert(tag)
-            case nil: break
-            }
-        }
     }
 
     /// Reads all journals of `folder`.
@@ -39,7 +27,7 @@ enum LibraryJournal {
         }
         var contents = Contents()
         for name in names.sorted() where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
-            try read("\(folder)/\(name)", into: &contents)
+            try read("\(folder)/\(name)", mayGrow: true, into: &contents)
         }
         return contents
     }
@@ -57,19 +45,21 @@ enum LibraryJournal {
     /// More invalid lines of a file are only counted.
     private static let mostShown = 10
 
-    private static func read(_ path: String, into contents: inout Contents) throws {
+    /// Reads a file, if there is one.
+    /// - Parameter mayGrow: Whether a partial last line may be still arriving.
+    static func read(_ path: String, mayGrow: Bool, into contents: inout Contents) throws {
         do {
             let reader = try LineReader(path: path, longestLine: longestLine)
             // A pipe is no journal.
             guard reader.isFile else { return }
             var (number, unreadable) = (0, 0)
-            // A partial last line may still be growing.
-            while let line = try reader.nextLine(), line.isComplete {
+            while let line = try reader.nextLine(), line.isComplete || !mayGrow {
                 number += 1
                 if line.bytes?.isEmpty == true { continue }
                 do throws(LibraryEvent.LineError) {
                     guard let bytes = line.bytes else { throw LibraryEvent.LineError.tooLong }
-                    contents.add(try LibraryEvent(line: Data(bytes)))
+                    contents.events.take(
+                        try LibraryEvent(line: Data(bytes)), line: Data(bytes + [UInt8(ascii: "\n")]))
                 } catch {
                     unreadable += 1
                     if unreadable <= mostShown {
@@ -105,7 +95,7 @@ enum LibraryJournal {
             defer { try? file.close() }
             let end = try wholeLines(of: file)
             try file.truncate(atOffset: end)
-            var bytes = end == 0 ? try LibraryEvent.header() : Data()
+            var bytes = end == 0 ? try LibraryEvent.header(settings: [:]).line() : Data()
             for line in lines { bytes += line }
             try file.write(contentsOf: bytes)
             try file.synchronize()

@@ -2,7 +2,7 @@ import Observation
 
 /// The items that this app has added to the user's library.
 ///
-/// The library is the database `$XDG_DATA_HOME/earshot/library.sqlite`, shared by any number of processes.
+/// The library is the file `$XDG_DATA_HOME/earshot/library.jsonl`, shared by any number of processes.
 /// Each app sees and removes only its own items. Machines that share a folder (``setSyncFolder(_:)``) share
 /// the library. If one machine removes an item while another adds it again, the item stays.
 ///
@@ -99,7 +99,7 @@ public final class SHLibrary: Observable, Sendable {
 
     private func current() -> [SHMediaItem]? { try? store.get().items(of: app) }
 
-    /// Reads the database and notifies observers of a change.
+    /// Reads the library and notifies observers of a change.
     @MainActor private func refresh() {
         guard let shown, let items = current(), items != shown else { return }
         registrar.withMutation(of: self, keyPath: \.items) { self.shown = items }
@@ -107,12 +107,11 @@ public final class SHLibrary: Observable, Sendable {
 
     /// Polls for changes by others until the library is deallocated.
     ///
-    /// SQLite keeps the version in shared memory: reading it takes microseconds and misses no commit on any
-    /// file system.
+    /// Reading the version takes microseconds and misses no change on any file system.
     private static func watch(_ library: SHLibrary) {
         Task.detached(priority: .utility) { [weak library] in
-            // Nil: the first round also finds commits made since the items were first read.
-            var seen: Int?
+            // Nil: the first round also finds changes made since the items were first read.
+            var seen: [Int]?
             var known: Set<String> = []
             var round = 0
             while true {
@@ -126,6 +125,8 @@ public final class SHLibrary: Observable, Sendable {
                 let version = try? library.store.get().version()
                 if version != seen {
                     seen = version
+                    // Reads the file here, so that the main actor need not.
+                    _ = library.current()
                     await library.refresh()
                 }
             }

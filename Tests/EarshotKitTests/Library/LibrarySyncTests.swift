@@ -223,7 +223,7 @@ import Testing
         try await store.remove([item(2)], app: "app")
         let copy = try folder.makeFolder("copy")
         try FileManager.default.copyItem(
-            atPath: folder.file("a/library.sqlite"), toPath: copy + "/library.sqlite")
+            atPath: folder.file("a/library.jsonl"), toPath: copy + "/library.jsonl")
         #expect(try ids(machine("copy")) == ["1"])
         _ = try store.items(of: "app")
     }

@@ -137,7 +137,61 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path + "/library.sqlite"))
-        await expectFailure("library.sqlite: SQLite: ") { try await library().addItems([item("1")]) }
+        await expectFailure("library.sqlite: was written by an earlier version") {
+            try await library().addItems([item("1")])
+        }
+        #expect(mkfifo(path + "/library.jsonl", 0o600) == 0)
+        await expectFailure("library.jsonl: line 1: ") { try await library().addItems([item("1")]) }
+    }
+
+    /// A damaged file is an error that names the line, and nothing writes it.
+    @Test func aDamagedLibraryIsNotWritten() async throws {
+        try await library().addItems([item("1"), item("2")])
+        let file = URL(fileURLWithPath: folder.file("library/library.jsonl"))
+        let intact = try Data(contentsOf: file)
+        let ends = intact.indices.filter { intact[$0] == UInt8(ascii: "\n") }
+        func expectRefusal(_ bytes: Data, line: Int) async throws {
+            try bytes.write(to: file)
+            await expectFailure("library.jsonl: line \(line): expected ") {
+                try await library().addItems([item("3")])
+            }
+            await expectFailure("library.jsonl: line \(line): expected ") { try library().setSyncFolder(nil) }
+            #expect(library().items.isEmpty)
+            #expect(try Data(contentsOf: file) == bytes)
+        }
+        // Cut within each of the lines.
+        try await expectRefusal(Data(), line: 1)
+        for (line, end) in zip(1..., ends) { try await expectRefusal(intact.prefix(end - 1), line: line) }
+        // A changed byte at the start of each line.
+        for (line, start) in zip(1..., [0] + ends.dropLast().map { $0 + 1 }) {
+            var bytes = intact
+            bytes[start] = UInt8(ascii: "[")
+            try await expectRefusal(bytes, line: line)
+        }
+        try await expectRefusal(intact.dropFirst(ends[0] + 1), line: 1)
+        let later = String(decoding: intact, as: UTF8.self).replacing("\"format\":1", with: "\"format\":2")
+        try await expectRefusal(Data(later.utf8), line: 1)
+        try intact.write(to: file)
+        #expect(library().items.count == 2)
+    }
+
+    /// Changes of equal length, as fast as they come, give versions that never come again.
+    @Test func everyChangeGivesANewVersion() throws {
+        let writer = library()
+        let reader = try LibraryStore(folder: folder.file("library"))
+        let folders = try ["a", "b"].map { name in
+            URL(fileURLWithPath: try folder.makeFolder(name), isDirectory: true)
+        }
+        var versions: Set<[Int]?> = [reader.version()]
+        for round in 0..<200 {
+            try writer.setSyncFolder(folders[round % 2])
+            #expect(versions.insert(reader.version()).inserted)
+            #expect(try reader.syncFolder() == folders[round % 2].path)
+        }
+        // What changes nothing writes nothing.
+        let before = reader.version()
+        _ = try reader.synchronize(with: folders[0].path)
+        #expect(reader.version() == before)
     }
 
     @Test func theSyncFolderMustExist() async throws {

@@ -7,10 +7,10 @@ struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: "List, add and remove the media items of the library",
         discussion: """
-            The library is $XDG_DATA_HOME/earshot/library.sqlite (by default in ~/.local/share). Any number of processes may \
+            The library is $XDG_DATA_HOME/earshot/library.jsonl (by default in ~/.local/share). Any number of processes may \
             use it at once. Each app sees only its own items.
             """,
-        subcommands: [List.self, Add.self, Remove.self, Sync.self])
+        subcommands: [List.self, Add.self, Remove.self, Sync.self, Update.self])
 
     struct Options: ParsableArguments {
         @Option(help: "The app: its bundle identifier or process name.")
@@ -131,6 +131,18 @@ struct LibraryCommand: AsyncParsableCommand {
             try StandardOutput.print(
                 "\(report.received.counting("item")) received, \(report.removed) removed, "
                     + "\(report.sent.counting("change")) sent")
+        }
+    }
+    struct Update: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Convert the library of an earlier version",
+            discussion: "Reads library.sqlite, which stays as it is, and writes library.jsonl beside it.")
+
+        func run() throws {
+            let folder = LibraryFolder.path
+            let earlier = try EarlierLibrary(folder + "/" + LibraryStore.earlierFileName)
+            _ = try LibraryStore(folder: folder, earlier: (earlier.events, earlier.syncFolder))
+            try StandardOutput.print("\(earlier.events.count.counting("change")) converted")
         }
     }
 }
