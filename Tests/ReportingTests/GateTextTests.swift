@@ -106,10 +106,14 @@ import Testing
         #expect(text.hasPrefix("### gate: fail (1 fail, 1 improved, 1 inconclusive, 2 pass)"))
     }
 
-    @Test func markdownTakesNoMarkupFromNames() {
+    @Test func markdownTakesNoMarkupFromNames() throws {
         var hostile = report
         hostile.findings[0].reason = "<b>[x](y) `z`"
         #expect(GateText(hostile).markdown.contains(#"\<b\>\[x\](y) \`z\`"#))
+        let json = Self.json.replacing("\"plan\": \"p\", \"panel", with: "\"plan\": \"<img src=x>\", \"panel")
+            .replacing("\"corpus\": \"c\"", with: "\"corpus\": \"[c](http://c)\"")
+        let named = GateText(try JSONDecoder().decode(GateReport.self, from: Data(json.utf8))).markdown
+        #expect(named.contains(#"\<img src=x\>"#) && named.contains(#"\[c\](http"#))
     }
 
     /// A combining mark and the character before it are one Character.

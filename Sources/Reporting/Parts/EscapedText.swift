@@ -25,6 +25,11 @@ enum Markdown {
         return [line(head), "|---|" + rule] + rows.map(line)
     }
 
+    /// A heading of plain text.
+    static func heading(_ level: Int, _ text: String) -> String {
+        String(repeating: "#", count: level) + " " + escaped(text)
+    }
+
     /// Escapes markup, cell ends and line breaks.
     static func escaped(_ text: String) -> String { text.escaping(replacements) }
 

@@ -111,7 +111,7 @@ enum ArenaText {
         let facts = model.standings[0].model.facts
         let counts = model.standings[0].model.overall.outcomes
         var lines = [
-            "# Arena: \(facts.planName) on \(facts.corpusName)", "",
+            Markdown.heading(1, "Arena: \(facts.planName) on \(facts.corpusName)"), "",
             "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative queries, "
                 + "the same for all; \(NumberText.count(facts.referenceCount, "reference")) of "
                 + "\(NumberText.seconds(facts.referenceSeconds)) in all, \(facts.half.rawValue) half, seed \(facts.seed). "

@@ -95,13 +95,13 @@ public struct ComparisonReport: Report {
                         + "commit \(run.commit)")
         }
         let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
-        var lines = ["# " + Markdown.escaped("\(names[0]) against \(names[1])"), ""] + runs
+        var lines = [Markdown.heading(1, "\(names[0]) against \(names[1])"), ""] + runs
         lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
         lines += ["", "\(zeroFalseAccepts) \(Self.zeroFalseAcceptMethod)"]
         let same = comparison.compared.cells.count - changed.count
         lines += ["", "\(same.counting("cell has", "cells have")) the same outcomes."]
         for (name, trials) in sides {
-            lines += ["", "## Only \(Markdown.escaped(name)) got right: \(trials.count)", ""]
+            lines += ["", Markdown.heading(2, "Only \(name) got right: \(trials.count)"), ""]
             lines += trials.prefix(40).map { "- " + Markdown.escaped($0) }
             if trials.count > 40 { lines.append("- and \(trials.count - 40) more") }
         }

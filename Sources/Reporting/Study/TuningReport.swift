@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import AudioCore
 import Evaluation
 import Foundation
 import Matchers
@@ -82,9 +83,9 @@ package struct TuningReport: Report {
 
     private var markdown: String {
         var lines = [
-            "# Tuning of \(result.matcher)", "",
-            "Plan \(result.plan) (`\(result.planDigest.prefix(12))`) on the \(result.half.rawValue) half of "
-                + "\(result.corpus), seed \(result.seed). \(result.candidates.count) candidates raced over "
+            Markdown.heading(1, "Tuning of \(result.matcher)"), "",
+            "Plan \(Markdown.escaped(result.plan)) (`\(result.planDigest.prefix(12))`) on the \(result.half.rawValue) half of "
+                + "\(Markdown.escaped(result.corpus)), seed \(result.seed). \(result.candidates.count) candidates raced over "
                 + "\(result.rungTrials.map(String.init).joined(separator: ", ")) trials; "
                 + "\(result.finalists.count) reached all of them. Measuring took "
                 + "\(NumberText.fixed(result.seconds / 60, digits: 1)) minutes.", "",
@@ -92,7 +93,8 @@ package struct TuningReport: Report {
         lines += winner + front + importance + heldOut
         if let provenance = result.provenance {
             let rows = ProvenanceContent(provenance).rows
-            lines += ["", "## Provenance", ""] + rows.map { "- \($0.name): \($0.value)" }
+            lines +=
+                ["", "## Provenance", ""] + rows.map { "- " + Markdown.escaped("\($0.name): \($0.value)") }
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -134,7 +136,7 @@ package struct TuningReport: Report {
         guard !result.importance.isEmpty else { return [] }
         let width = result.importance.map(\.name.count).max() ?? 0
         let bars = result.importance.map { one in
-            let bar = String(repeating: "█", count: Int((one.share * 40).rounded()))
+            let bar = String(repeating: "█", count: Int(bounded: (one.share * 40).rounded()))
             let name = one.name.padding(toLength: width, withPad: " ", startingAt: 0)
             let share = Self.percent(one.share)
             return "\(name)  \(String(repeating: " ", count: max(0, 8 - share.count)))\(share)  \(bar)"

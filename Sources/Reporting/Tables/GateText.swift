@@ -45,11 +45,12 @@ package struct GateText {
 
     /// A Markdown table of notable findings, for a job summary.
     package var markdown: String {
-        var lines = ["### \(headline)", ""]
+        var lines = [Markdown.heading(3, headline), ""]
         lines.append(
-            "\(report.run.matcher) \(report.run.version) on \(report.run.corpus), plan \(report.run.plan)"
-                + (report.baseline.map { ", against \($0.matcher) \($0.version) of commit \($0.commit)" }
-                    ?? ""))
+            Markdown.escaped(
+                "\(report.run.matcher) \(report.run.version) on \(report.run.corpus), plan \(report.run.plan)"
+                    + (report.baseline.map { ", against \($0.matcher) \($0.version) of commit \($0.commit)" }
+                        ?? "")))
         let notable = report.findings.filter(\.isNotable)
         if !notable.isEmpty {
             let rows = notable.map { [$0.verdict.rawValue, $0.rule, $0.scope, $0.reason] }
