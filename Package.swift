@@ -64,7 +64,8 @@ let package = Package(
         .executableTarget(
             name: "earshot",
             dependencies: [
-                "AudioIO", .target(name: "CatalogServer", condition: .when(traits: ["Server"])), "Corpora",
+                "AudioCore", "AudioIO", .target(name: "CatalogServer", condition: .when(traits: ["Server"])),
+                "Corpora",
                 "Degradations", "EarshotKit", "Evaluation", "Fingerprinting", "MatcherAdapters", "Matchers",
                 "Reporting", "Studies", "SystemIO", argumentParser, grdb,
             ], swiftSettings: plain),

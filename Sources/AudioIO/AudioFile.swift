@@ -75,8 +75,8 @@ public enum AudioFile {
     package static func read(_ path: String, seconds: ClosedRange<Double>) throws -> AudioBuffer {
         let reader = try AudioFileReader(path: path)
         let rate = Double(reader.sampleRate)
-        let first = Int((min(max(seconds.lowerBound, 0), 1e9) * rate).rounded())
-        let end = Int((min(max(seconds.upperBound, 0), 1e9) * rate).rounded())
+        let first = Int(bounded: (min(max(seconds.lowerBound, 0), 1e9) * rate).rounded())
+        let end = Int(bounded: (min(max(seconds.upperBound, 0), 1e9) * rate).rounded())
         var position = 0
         while position < first {
             let frames = min(first - position, blockFrames(reader))

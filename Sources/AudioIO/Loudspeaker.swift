@@ -1,3 +1,4 @@
+import AudioCore
 internal import CPulse
 
 /// An open playback in one channel to a sink of PulseAudio or PipeWire.
@@ -43,7 +44,7 @@ package final class Loudspeaker: @unchecked Sendable {
         var format = pa_sample_spec(
             format: 1.littleEndian == 1 ? PA_SAMPLE_FLOAT32LE : PA_SAMPLE_FLOAT32BE,
             rate: UInt32(sampleRate), channels: 1)
-        let buffer = Int(Double(sampleRate) * Self.bufferSeconds) * 4
+        let buffer = Int(bounded: Double(sampleRate) * Self.bufferSeconds) * 4
         var attributes = pa_buffer_attr(
             maxlength: .max, tlength: UInt32(buffer), prebuf: .max, minreq: .max, fragsize: .max)
         return connection.locked {

@@ -1,3 +1,4 @@
+import AudioCore
 internal import CPulse
 import Synchronization
 
@@ -30,7 +31,7 @@ final class MicrophoneStream: @unchecked Sendable {
     ) throws(MicrophoneError) {
         connection = try SoundServerConnection(applicationName: applicationName)
         self.sampleRate = sampleRate
-        let mostFrames = Int(Double(sampleRate) * Microphone.backlogSeconds)
+        let mostFrames = Int(bounded: Double(sampleRate) * Microphone.backlogSeconds)
         inbox = Inbox(
             loop: connection.loop,
             backlog: SampleBacklog(channelCount: channelCount, mostFrames: mostFrames))
@@ -52,7 +53,8 @@ final class MicrophoneStream: @unchecked Sendable {
         var format = pa_sample_spec(
             format: 1.littleEndian == 1 ? PA_SAMPLE_FLOAT32LE : PA_SAMPLE_FLOAT32BE,
             rate: UInt32(sampleRate), channels: UInt8(channelCount))
-        let fragment = max(1, Int(Double(sampleRate) * Microphone.fragmentSeconds)) * channelCount * 4
+        let fragment =
+            max(1, Int(bounded: Double(sampleRate) * Microphone.fragmentSeconds)) * channelCount * 4
         var attributes = pa_buffer_attr(
             maxlength: .max, tlength: .max, prebuf: .max, minreq: .max, fragsize: UInt32(fragment))
         let flags = pa_stream_flags_t(

@@ -119,7 +119,7 @@ final class SoundFileWriter {
         let scale = Double(sign: .plus, exponent: bits - 1, significand: 1)
         return samples.map { sample in
             let level = Double(min(1, max(-1, sample)) * gain) * scale
-            return Int32(level.isNaN ? 0 : min(scale - 1, level.rounded())) << Int32(32 - bits)
+            return Int32(bounded: level.isNaN ? 0 : min(scale - 1, level.rounded())) << Int32(32 - bits)
         }
     }
 

@@ -1,3 +1,4 @@
+import AudioCore
 internal import CSampleRate
 
 /// Changes the sample rate of one channel that arrives block by block.
@@ -58,7 +59,7 @@ package struct StreamingResampler: ~Copyable {
 
     /// Appends the rest, for a total of `(input count · ratio).rounded()` samples, and resets the resampler.
     package mutating func finish(into output: inout [Float]) {
-        let total = Int((Double(consumed) * ratio).rounded())
+        let total = Int(bounded: (Double(consumed) * ratio).rounded())
         let silence = [Float](repeating: 0, count: 1024)
         // The filter needs silence after the last input.
         while produced < total {

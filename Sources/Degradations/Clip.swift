@@ -34,7 +34,7 @@ package struct Clip: Sendable {
         let ratio = Double(audio.sampleRate) / Double(self.audio.sampleRate)
         let delay = delaySeconds * Double(audio.sampleRate)
         func moved(_ frame: Int) -> Int {
-            min(max(Int((Double(frame) * ratio + delay).rounded()), 0), audio.frameCount)
+            min(max(Int(bounded: (Double(frame) * ratio + delay).rounded()), 0), audio.frameCount)
         }
         signalFrames = moved(signalFrames.lowerBound)..<moved(signalFrames.upperBound)
         self.audio = audio

@@ -59,7 +59,7 @@ final class FingerprintingMatcher: Matcher {
                     "fillers need references of at least \(SyntheticReferences.shortestSourceSeconds) s, "
                         + "and none is enrolled")
             }
-            state.filler = (Int(hours * 3600 / SyntheticReferences.seconds + 0.5), seed)
+            state.filler = (Int(bounded: hours * 3600 / SyntheticReferences.seconds + 0.5), seed)
         }
     }
 

@@ -47,7 +47,7 @@ package struct SyntheticReferences: Sendable {
                 let octaves = log2(Double(max(1, frequency)) * unit)
                 let band = bands.last { octaves >= $0.lowest } ?? bands[0]
                 let moved = (octaves + Double(semitones) / 12 - band.lowest) / band.width
-                return UInt16(exp2(band.lowest + (moved - moved.rounded(.down)) * band.width) / unit)
+                return UInt16(bounded: exp2(band.lowest + (moved - moved.rounded(.down)) * band.width) / unit)
             }
         }
     }
@@ -64,7 +64,7 @@ package struct SyntheticReferences: Sendable {
         return Reference(
             id: "synthetic \(number)",
             signature: Signature(
-                peaks: peaks, frameCount: Int(Self.seconds) * 8000, sampleRate: 8000,
+                peaks: peaks, frameCount: Int(bounded: Self.seconds) * 8000, sampleRate: 8000,
                 keptRanks: settings.analysis.referenceRank, channelsCancel: false,
                 analysisIdentity: settings.analysis.identity))
     }
@@ -81,7 +81,7 @@ package struct SyntheticReferences: Sendable {
         let sourceSeconds = seconds / stretch
         let from = generator.uniform(in: 0...(source.durationSeconds - sourceSeconds))
         let first = UInt32(from * Self.unitsPerSecond)
-        let end = UInt32((from + sourceSeconds) * Self.unitsPerSecond)
+        let end = UInt32(bounded: (from + sourceSeconds) * Self.unitsPerSecond)
         let block = peaks.count
         source.peaks.withUnsafeBufferPointer { all in
             var low = 0
@@ -91,7 +91,8 @@ package struct SyntheticReferences: Sendable {
                 if all[middle].time < first { low = middle + 1 } else { high = middle }
             }
             while low < all.count, all[low].time < end {
-                let time = UInt32(start * Self.unitsPerSecond + Double(all[low].time - first) * stretch)
+                let time = UInt32(
+                    bounded: start * Self.unitsPerSecond + Double(all[low].time - first) * stretch)
                 if Int(all[low].rank) < settings.analysis.referenceRank {
                     peaks.append(
                         Peak(

@@ -1,3 +1,4 @@
+import AudioCore
 import Glibc
 
 /// The lag between two signals.
@@ -93,8 +94,8 @@ private struct CorrelationCurve {
 
     /// The curve between whole lags, by a Hann-windowed sinc.
     private func interpolate(at position: Double) -> Double {
-        let first = max(0, Int(position.rounded(.up)) - Self.reach)
-        let last = min(coefficients.count - 1, Int(position.rounded(.down)) + Self.reach)
+        let first = max(0, Int(bounded: position.rounded(.up)) - Self.reach)
+        let last = min(coefficients.count - 1, Int(bounded: position.rounded(.down)) + Self.reach)
         var sum = 0.0
         for index in first...last {
             let distance = position - Double(index)

@@ -45,9 +45,9 @@ package struct PolyphaseResampler: Sendable {
         self.numerator = numerator
         self.denominator = denominator
         let reduction = max(1, Double(denominator) / Double(numerator))
-        reach = Int((8 * reduction).rounded(.up)) * 8
+        reach = Int(bounded: (8 * reduction).rounded(.up)) * 8
         // Between 1024 rows, linear interpolation errs by less than −120 dB; a longer filter is smoother.
-        rows = min(numerator, Int((1024 / reduction).rounded(.up)))
+        rows = min(numerator, Int(bounded: (1024 / reduction).rounded(.up)))
         let window = KaiserWindow(beta: 11.2)
         let cutoff = 0.945 / reduction
         var weights: [Float] = []
@@ -66,7 +66,7 @@ package struct PolyphaseResampler: Sendable {
     /// Makes `(input.count · numerator / denominator).rounded()` samples; those of `input` if the ratio is 1.
     package func resample(_ input: UnsafeBufferPointer<Float>) -> [Float] {
         if numerator == denominator { return Array(input) }
-        let count = Int((Double(input.count * numerator) / Double(denominator)).rounded())
+        let count = Int(bounded: (Double(input.count * numerator) / Double(denominator)).rounded())
         let padding = [Float](repeating: 0, count: reach)
         let padded = padding + input + padding
         return [Float](unsafeUninitializedCapacity: count) { output, initialized in

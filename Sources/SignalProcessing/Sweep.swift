@@ -1,3 +1,4 @@
+import AudioCore
 import Glibc
 
 /// A linear sine sweep of half a second that marks a moment in a recording.
@@ -18,7 +19,7 @@ package enum Sweep {
 
     package static func samples(sampleRate: Int) -> [Float] {
         let rise = (band.upperBound - band.lowerBound) / seconds
-        return (0..<Int((seconds * Double(sampleRate)).rounded())).map { frame in
+        return (0..<Int(bounded: (seconds * Double(sampleRate)).rounded())).map { frame in
             let time = Double(frame) / Double(sampleRate)
             let cycles = (band.lowerBound + rise * time / 2) * time
             let edge = min(1, min(time, seconds - time) / fadeSeconds)

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// Finds sweeps in a recording by a matched filter.
 ///
 /// A peak of the filter's output counts if it is far above the output's RMS within half a second. So level and sound in
@@ -58,7 +60,7 @@ package final class SweepFinder {
 
     private func peaks(of curve: [Float]) -> [Int] {
         let reach = sampleRate / 2
-        let spacing = Int(Self.spacingSeconds * Double(sampleRate))
+        let spacing = Int(bounded: Self.spacingSeconds * Double(sampleRate))
         let threshold = Double(Self.leastProminence * Self.leastProminence)
         let highest = curve.reduce(0) { max($0, abs($1)) }
         let leastPower = Double(Self.leastHeight * highest) * Double(Self.leastHeight * highest)
@@ -86,7 +88,7 @@ package final class SweepFinder {
     /// The first local peak shortly before `peak` that is nearly as high.
     private func directPath(before peak: Int, in curve: [Float]) -> Int {
         let least = Self.leastDirect * abs(curve[peak])
-        let first = max(1, peak - Int(Self.longestLeadSeconds * Double(sampleRate)))
+        let first = max(1, peak - Int(bounded: Self.longestLeadSeconds * Double(sampleRate)))
         let early = (first..<max(first, peak)).first { index in
             let height = abs(curve[index])
             return height >= least && height >= abs(curve[index - 1]) && height > abs(curve[index + 1])

@@ -39,9 +39,9 @@ private struct ClickTrain {
         var seconds = 0.5
         frames = (0..<20).map { _ in
             seconds += generator.uniform(in: 0.2...0.3)
-            return Int(seconds * Double(sampleRate))
+            return Int(bounded: seconds * Double(sampleRate))
         }
-        var samples = [Float](repeating: 0, count: Int((seconds + 0.5) * Double(sampleRate)))
+        var samples = [Float](repeating: 0, count: Int(bounded: (seconds + 0.5) * Double(sampleRate)))
         for frame in frames { samples[frame] = 0.9 }
         audio = AudioBuffer(samples: samples, sampleRate: sampleRate)
     }
@@ -62,11 +62,11 @@ private struct ClickTrain {
     /// The centre of energy within 5 ms of the loudest sample that is within 20 ms of `frame`; nil in silence.
     private static func place(near frame: Double, in audio: AudioBuffer) -> Double? {
         func around(_ centre: Int, seconds: Double) -> Range<Int> {
-            let reach = max(1, Int(seconds * Double(audio.sampleRate)))
+            let reach = max(1, Int(bounded: seconds * Double(audio.sampleRate)))
             return (centre - reach..<centre + reach + 1).clamped(to: 0..<audio.frameCount)
         }
         return audio.withChannel(0) { samples in
-            let near = around(Int(frame.rounded()), seconds: 0.02)
+            let near = around(Int(bounded: frame.rounded()), seconds: 0.02)
             guard let loudest = near.max(by: { abs(samples[$0]) < abs(samples[$1]) }) else { return nil }
             var energy = 0.0
             var moment = 0.0

@@ -27,7 +27,7 @@ public enum TimeStretch {
             throw TimeStretchError(description: "the \(name) ratio \(ratio) is not within \(ratios)")
         }
         if audio.isEmpty || (timeRatio == 1 && pitchRatio == 1) { return audio }
-        let frames = Int((Double(audio.frameCount) * timeRatio).rounded())
+        let frames = Int(bounded: (Double(audio.frameCount) * timeRatio).rounded())
         let rate = audio.sampleRate
         if rate <= highestWorkingRate / 2 {
             let factor = highestWorkingRate / rate

@@ -1,3 +1,4 @@
+import AudioCore
 import Foundation
 import Synchronization
 
@@ -45,7 +46,7 @@ package final class AuditMemory: Sendable {
     private func check(seconds: Double, estimate: Double? = nil) throws {
         guard seconds * Self.bytesPerSecond > limit else { return }
         let wanted = Self.gigabytes((estimate ?? seconds) * Self.bytesPerSecond)
-        let hours = Int(((estimate ?? seconds) / 3600).rounded())
+        let hours = Int(bounded: ((estimate ?? seconds) / 3600).rounded())
         throw CorpusError(
             .tooLarge,
             "\(count) recordings, \(estimate == nil ? "at least" : "about") \(hours) hours, need \(wanted) GB of memory; "
@@ -54,7 +55,7 @@ package final class AuditMemory: Sendable {
     }
 
     private static func gigabytes(_ bytes: Double) -> String {
-        let tenths = Int((bytes / 1e8).rounded(.up))
+        let tenths = Int(bounded: (bytes / 1e8).rounded(.up))
         return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// Compares two recordings at the places that a matcher suspects.
 package struct AuditVerdict: Sendable {
     package private(set) var score = -Double.infinity
@@ -115,12 +117,12 @@ package struct AuditVerdict: Sendable {
         else { return nil }
         let tolerance = EquivalenceAudit.sampleRate / 4
         let near = hits.filter {
-            let expected = best.distance + Int(best.timeSkew * Double($0.start - best.start))
+            let expected = best.distance + Int(bounded: best.timeSkew * Double($0.start - best.start))
             return $0.isAccepted && abs($0.distance - expected) <= tolerance
         }
         let begin = max(0, near.map(\.start).min() ?? best.start)
         let end = min(waveforms.first.count, (near.map(\.start).max() ?? best.start) + length)
-        let moved = Int(best.timeSkew * Double(begin - best.start))
+        let moved = Int(bounded: best.timeSkew * Double(begin - best.start))
         return SharedPassages.Passage(
             range: begin..<max(begin, end), secondStart: begin + best.distance + moved,
             timeSkew: best.timeSkew,

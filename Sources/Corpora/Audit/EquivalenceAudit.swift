@@ -216,7 +216,8 @@ package struct EquivalenceAudit: Sendable {
                 hits.append(
                     AuditHit(
                         query: index, reference: reference, queryStart: start,
-                        referenceStart: Int((candidate.offsetSeconds * Double(sampleRate)).rounded()),
+                        referenceStart: Int(
+                            bounded: (candidate.offsetSeconds * Double(sampleRate)).rounded()),
                         timeSkew: candidate.timeSkew ?? 0, score: candidate.score,
                         isAccepted: candidate.isAccepted))
             }

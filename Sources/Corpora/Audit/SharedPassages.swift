@@ -19,7 +19,7 @@ package struct SharedPassages {
         package var score: Double
 
         package var secondRange: Range<Int> {
-            secondStart..<(secondStart + Int(Double(range.count) * (1 + timeSkew)))
+            secondStart..<(secondStart + Int(bounded: Double(range.count) * (1 + timeSkew)))
         }
     }
 
@@ -206,13 +206,14 @@ package struct SharedPassages {
 
     private func alignResampled(_ hit: PlacedHit) -> (prominence: Double, correlation: Double)? {
         let second = hit.start + hit.distance
-        let wanted = Int((Double(Self.window) * (1 + hit.timeSkew)).rounded(.up))
+        let wanted = Int(bounded: (Double(Self.window) * (1 + hit.timeSkew)).rounded(.up))
         let faster = AudioBuffer(
             samples: waveforms.second.samples(in: second..<(second + wanted)), sampleRate: Self.rate)
         let million = 1_000_000
         guard
             let played = try? Resampler.resample(
-                faster, lengthRatio: million, over: Int((Double(million) * (1 + hit.timeSkew)).rounded()),
+                faster, lengthRatio: million,
+                over: Int(bounded: (Double(million) * (1 + hit.timeSkew)).rounded()),
                 quality: .fastest)
         else { return nil }
         // Two seconds: over more of them the rest of the skew would blur the peak.

@@ -1,3 +1,4 @@
+import AudioCore
 import SignalProcessing
 
 /// Compares the waveforms of two recordings, or of two places of one; positions in samples at
@@ -23,7 +24,7 @@ package struct WaveformComparison: Sendable {
         let shifted = (range.lowerBound + distance)..<(range.upperBound + distance)
         let best = CrossCorrelation.bestLag(
             of: second.samples(in: shifted), in: first.samples(in: range), maxLag: maxLag)
-        return (best.coefficient, distance + Int(best.lag.rounded()))
+        return (best.coefficient, distance + Int(bounded: best.lag.rounded()))
     }
 
     /// The frames from `start` of the first that have a counterpart in the second.

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// One channel of samples kept in 16 bits each, for holding hours of audio in memory.
 ///
 /// The peak is scaled to full range, so rounding stays 98 dB below it.
@@ -13,7 +15,7 @@ package struct CompactAudio: Sendable {
         let scale = step > 0 ? 1 / step : 0
         self.step = step
         self.sampleRate = sampleRate
-        samples = audio.map { Int16(max(-32767, min(32767, ($0 * scale).rounded()))) }
+        samples = audio.map { Int16(bounded: max(-32767, min(32767, ($0 * scale).rounded()))) }
     }
 
     package var count: Int { samples.count }

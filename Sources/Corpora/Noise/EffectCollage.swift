@@ -42,8 +42,8 @@ package struct EffectCollage: Sendable {
                 let gain = Float(PortableMath.amplitude(decibels: generator.uniform(in: -9...0)))
                 let position = generator.unit()
                 guard let samples = try effect(number) else { continue }
-                let longest = Int(Self.longestSliceSeconds * Double(sampleRate))
-                let start = Int(position * Double(max(0, samples.count - longest)))
+                let longest = Int(bounded: Self.longestSliceSeconds * Double(sampleRate))
+                let start = Int(bounded: position * Double(max(0, samples.count - longest)))
                 let slice = Array(samples[start..<min(samples.count, start + longest)])
                 guard let level = Self.levelled(slice) else { continue }
                 chain.append(level, gain: gain)

@@ -45,7 +45,7 @@ package final class NoiseRecordings: Sendable {
         if let known = cache.withLock({ $0[key] }) { return known }
         // Decoded outside the lock: two threads may do it twice, none waits for another.
         let audio = try items[index].load()
-        let wanted = min(audio.frameCount, Int(maximumSeconds * Double(audio.sampleRate)))
+        let wanted = min(audio.frameCount, Int(bounded: maximumSeconds * Double(audio.sampleRate)))
         let start = (audio.frameCount - wanted) / 2
         let mono = AudioBuffer(
             samples: audio.frames(start..<(start + wanted)).mono(), sampleRate: audio.sampleRate)

@@ -23,7 +23,7 @@ struct SpeechSource: NoiseSource {
         let lead = generator.index(below: sampleRate)
         while speech.count < frameCount + lead {
             let samples = try voice.recording(order.draw(using: &generator), sampleRate: sampleRate).all
-            let pause = Int(generator.uniform(in: 0.1...0.5) * Double(sampleRate))
+            let pause = Int(bounded: generator.uniform(in: 0.1...0.5) * Double(sampleRate))
             guard let level = Self.levelled(samples) else {
                 silent += 1
                 guard silent <= voice.count else {
@@ -82,7 +82,7 @@ struct MusicSource: NoiseSource {
                 }
                 continue
             }
-            let start = Int(position * Double(max(0, recording.count - wanted) + 1))
+            let start = Int(bounded: position * Double(max(0, recording.count - wanted) + 1))
             passages.append(recording.samples(in: start..<min(recording.count, start + wanted)))
         }
         return Array(passages.samples.prefix(frameCount))

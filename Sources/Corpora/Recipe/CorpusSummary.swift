@@ -1,3 +1,5 @@
+import AudioCore
+
 package struct CorpusSummary: Sendable, CustomStringConvertible {
     package struct Share: Hashable, Sendable {
         package var tracks = 0
@@ -23,7 +25,7 @@ package struct CorpusSummary: Sendable, CustomStringConvertible {
     package var description: String {
         let parts = roles.sorted { $0.key.description < $1.key.description }
             .map { "\($0.value.tracks) \($0.key)" }
-        let minutes = Int((total.seconds / 60).rounded())
+        let minutes = Int(bounded: (total.seconds / 60).rounded())
         return "\(name): \(total.tracks) tracks in \(classes) classes, \(minutes) minutes ("
             + parts.joined(separator: ", ") + ")"
     }

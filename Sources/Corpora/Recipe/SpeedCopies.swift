@@ -68,7 +68,7 @@ extension Track {
         var track = self
         track.id = "\(id)@\(percent < 0 ? "" : "+")\(formatNumber(percent))%"
         track.classMembers = [ClassMember(id: track.id, offsetSeconds: 0)]
-        track.frameCount = Int((Double(frameCount) / speed.ratio).rounded())
+        track.frameCount = Int(bounded: (Double(frameCount) / speed.ratio).rounded())
         track.copy = Copy(original: id, speed: speed)
         return track
     }

@@ -38,7 +38,7 @@ struct StereoMix {
 
     mutating func add(_ note: Note) {
         let voice = note.voice
-        let release = Int(0.03 * sampleRate)
+        let release = Int(bounded: 0.03 * sampleRate)
         let end = min(left.count, note.start + note.length + release)
         guard note.start < end else { return }
         var real = SIMD4<Float>(repeating: 0)
@@ -82,12 +82,12 @@ struct StereoMix {
 
     mutating func add(_ hit: Hit, using generator: inout SeededGenerator) {
         let shape = hit.drum.shape
-        let end = min(left.count, hit.start + Int(shape.seconds * sampleRate))
+        let end = min(left.count, hit.start + Int(bounded: shape.seconds * sampleRate))
         guard hit.start < end else { return }
         let (gainLeft, gainRight) = Self.gains(hit.amplitude, hit.pan)
         let decay = Float(PortableMath.decay(halfLife: shape.halfLifeSeconds * sampleRate))
         let glide = PortableMath.decay(halfLife: 0.02 * sampleRate)
-        let fadeStart = end - Int(0.005 * sampleRate)
+        let fadeStart = end - Int(bounded: 0.005 * sampleRate)
         var frequency = shape.hertz * hit.pitch
         let floor = frequency * 0.4
         var turns = 0.0

@@ -19,7 +19,7 @@ struct SyntheticEffects {
     func render() -> AudioBuffer {
         var generator = SeededGenerator(seed: StableHash.of("effect", "\(number)"))
         let seconds = generator.uniform(in: 0.3...2.5)
-        let count = Int(seconds * Double(Self.sampleRate))
+        let count = Int(bounded: seconds * Double(Self.sampleRate))
         var samples: [Float]
         switch number % 5 {
         case 0: samples = gust(count, using: &generator)
@@ -69,7 +69,7 @@ struct SyntheticEffects {
     private func chirp(_ count: Int, using generator: inout SeededGenerator) -> [Float] {
         let start = generator.uniform(in: 800...4000)
         let end = start * generator.uniform(in: 0.5...2)
-        let syllable = Int(generator.uniform(in: 0.05...0.2) * Double(Self.sampleRate))
+        let syllable = Int(bounded: generator.uniform(in: 0.05...0.2) * Double(Self.sampleRate))
         var turns = 0.0
         return (0..<count).map { index in
             let position = Double(index % syllable) / Double(syllable)
@@ -104,7 +104,7 @@ struct SyntheticEffects {
         filter.tune(
             hertz: generator.uniform(in: 60...250), bandwidth: generator.uniform(in: 60...200),
             rate: Double(Self.sampleRate))
-        let step = Int(generator.uniform(in: 0.08...0.3) * Double(Self.sampleRate))
+        let step = Int(bounded: generator.uniform(in: 0.08...0.3) * Double(Self.sampleRate))
         var level = 1.0
         return (0..<count).map { index in
             if index % step == 0 { level = generator.uniform(in: 0.2...1) }

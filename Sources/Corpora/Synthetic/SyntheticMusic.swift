@@ -19,7 +19,7 @@ package struct SyntheticMusic: Sendable {
         self.seconds = seconds
     }
 
-    package var frameCount: Int { max(1, Int((seconds * Double(Self.sampleRate)).rounded())) }
+    package var frameCount: Int { max(1, Int(bounded: (seconds * Double(Self.sampleRate)).rounded())) }
 
     /// Makes the piece; its peak is about −1.4 dBFS.
     package func render() -> AudioBuffer {

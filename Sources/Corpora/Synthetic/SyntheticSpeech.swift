@@ -37,8 +37,8 @@ struct SyntheticSpeech {
         let syllables = 10 + generator.index(below: 9)
         for syllable in 0..<syllables {
             let to = vowels[generator.index(below: vowels.count)]
-            let length = Int(generator.uniform(in: 0.11...0.24) * rate)
-            let hiss = Int(generator.uniform(in: 0...0.07) * rate)
+            let length = Int(bounded: generator.uniform(in: 0.11...0.24) * rate)
+            let hiss = Int(bounded: generator.uniform(in: 0...0.07) * rate)
             // Pitch falls through a phrase and is lifted on stressed syllables.
             let fall = 1.15 - 0.3 * Double(syllable) / Double(syllables)
             let pitch = pitchHertz * fall * generator.uniform(in: 0.92...1.14)
@@ -77,7 +77,8 @@ struct SyntheticSpeech {
             }
             from = to
             if generator.unit() < 0.15 {
-                samples += [Float](repeating: 0, count: Int(generator.uniform(in: 0.05...0.2) * rate))
+                samples += [Float](
+                    repeating: 0, count: Int(bounded: generator.uniform(in: 0.05...0.2) * rate))
             }
         }
         return AudioBuffer(samples: samples, sampleRate: sampleRate)

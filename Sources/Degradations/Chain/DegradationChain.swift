@@ -55,7 +55,7 @@ package struct DegradationChain: Codable, Hashable, Sendable {
                     + "made from at most \(Self.longestSeconds) s of source")
         }
         guard try source.frameCount > 0 else { throw DegradationError.unsuitable("the source is empty") }
-        let start = Int((startSeconds * rate).rounded())
+        let start = Int(bounded: (startSeconds * rate).rounded())
         guard let last = lastTimeChange else {
             var clip = Clip(
                 try source.excerpt(from: start, count: Int(frames)), startSeconds: Double(start) / rate)
@@ -64,8 +64,9 @@ package struct DegradationChain: Codable, Hashable, Sendable {
             return clip
         }
         let isSteady = steps[...last].allSatisfy { type(of: $0.value).keepsSpeed }
-        let margin = Int(((isSteady ? Self.shortMarginSeconds : Self.marginSeconds) * rate).rounded())
-        let span = Int((frames * sourceSecondsPerSecond).rounded())
+        let margin = Int(
+            bounded: ((isSteady ? Self.shortMarginSeconds : Self.marginSeconds) * rate).rounded())
+        let span = Int(bounded: (frames * sourceSecondsPerSecond).rounded())
         var clip = Clip(
             try source.excerpt(from: start - margin, count: span + 2 * margin),
             startSeconds: Double(start - margin) / rate)
@@ -73,8 +74,8 @@ package struct DegradationChain: Codable, Hashable, Sendable {
         for step in steps[...last] { try step.value.apply(to: &clip, material: material) }
         let newRate = Double(clip.audio.sampleRate)
         clip.cut(
-            from: Int((clip.timeMap.inverse(startSeconds) * newRate).rounded()),
-            count: Int((lengthSeconds * newRate).rounded()))
+            from: Int(bounded: (clip.timeMap.inverse(startSeconds) * newRate).rounded()),
+            count: Int(bounded: (lengthSeconds * newRate).rounded()))
         for step in steps[(last + 1)...] { try step.value.apply(to: &clip, material: material) }
         return clip
     }

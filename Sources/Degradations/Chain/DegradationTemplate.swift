@@ -77,7 +77,7 @@ package struct DegradationTemplate: Codable, Sendable, Hashable {
     }
 
     private func pick(_ range: Range<Int>, _ place: Double) -> Int {
-        min(range.lowerBound + Int(place * Double(range.count)), range.upperBound - 1)
+        min(range.lowerBound + Int(bounded: place * Double(range.count)), range.upperBound - 1)
     }
 
     private func ends(

@@ -30,7 +30,7 @@ package struct Dropout: Degradation {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)
         let frameCount = clip.audio.frameCount
-        let length = max(1, Int((durationSeconds * rate).rounded()))
+        let length = max(1, Int(bounded: (durationSeconds * rate).rounded()))
         var generator = SeededGenerator(seed: seed, Self.name)
         var dropped = 0
         var free = 0
@@ -39,7 +39,7 @@ package struct Dropout: Degradation {
         while true {
             seconds -= log(1 - generator.unit()) / ratePerSecond
             guard seconds * rate < Double(frameCount) else { break }
-            let start = Int((seconds * rate).rounded())
+            let start = Int(bounded: (seconds * rate).rounded())
             let gap = max(start, free)..<max(start, free, min(start + length, frameCount))
             for channel in 0..<clip.audio.channelCount {
                 clip.audio.withMutableChannel(channel) { plane in

@@ -27,7 +27,7 @@ package struct Echo: Degradation {
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
-        let delay = max(1, Int((delaySeconds * Double(clip.audio.sampleRate)).rounded()))
+        let delay = max(1, Int(bounded: (delaySeconds * Double(clip.audio.sampleRate)).rounded()))
         clip.audio = clip.audio.mapChannels { dry in
             var wet = Array(dry)
             for echo in 1...repeats where echo * delay < dry.count {

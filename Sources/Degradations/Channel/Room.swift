@@ -42,14 +42,14 @@ package struct Room: Degradation {
     package func response(sampleRate: Int) -> [Float] {
         let rate = Double(sampleRate)
         var generator = SeededGenerator(seed: seed, Self.name)
-        var tail = GaussianNoise.samples(max(1, Int(rt60Seconds * rate)), using: &generator)
+        var tail = GaussianNoise.samples(max(1, Int(bounded: rt60Seconds * rate)), using: &generator)
         var energy = 0.0
         for frame in tail.indices {
             tail[frame] *= Float(pow(10, -3 * Double(frame) / rate / rt60Seconds))
             energy += Double(tail[frame]) * Double(tail[frame])
         }
         let gain = Float(1 / (energy * Decibels.powerRatio(directToReverberantDecibels)).squareRoot())
-        let gap = max(1, Int((preDelaySeconds * rate).rounded()))
+        let gap = max(1, Int(bounded: (preDelaySeconds * rate).rounded()))
         return [1] + [Float](repeating: 0, count: gap - 1) + tail.map { $0 * gain }
     }
 }

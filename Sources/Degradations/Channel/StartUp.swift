@@ -36,8 +36,8 @@ package struct StartUp: Degradation {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)
         let rms = clip.audio.meanPowerAC.squareRoot()
-        let silent = min(Int((silentSeconds * rate).rounded()), clip.audio.frameCount)
-        let fade = Int((fadeSeconds * rate).rounded())
+        let silent = min(Int(bounded: (silentSeconds * rate).rounded()), clip.audio.frameCount)
+        let fade = Int(bounded: (fadeSeconds * rate).rounded())
         let thump = thumpDecibels.map { rms * Decibels.amplitudeRatio($0) } ?? 0
         for channel in 0..<clip.audio.channelCount {
             clip.audio.withMutableChannel(channel) { plane in

@@ -41,7 +41,7 @@ enum CodecDelay {
         var decoded = try AudioFile.decode(bytes, name: key.encoding.description)
         if decoded.sampleRate != key.sampleRate { decoded = try decoded.resampled(to: key.sampleRate) }
         let found = CrossCorrelation.bestLag(
-            of: decoded.mono(), in: noise, maxLag: Int(longestSeconds * Double(key.sampleRate)))
+            of: decoded.mono(), in: noise, maxLag: Int(bounded: longestSeconds * Double(key.sampleRate)))
         guard found.coefficient > 0.3 else {
             throw DegradationError.unsuitable(
                 "\(key.encoding) at \(key.sampleRate) Hz: decoded noise resembles its input only by "

@@ -28,8 +28,8 @@ package struct Silence: Degradation {
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)
-        let lead = Int((leadingSeconds * rate).rounded())
-        let trail = Int((trailingSeconds * rate).rounded())
+        let lead = Int(bounded: (leadingSeconds * rate).rounded())
+        let trail = Int(bounded: (trailingSeconds * rate).rounded())
         let signal = clip.signalFrames
         clip.cut(from: -lead, count: lead + clip.audio.frameCount + trail)
         clip.signalFrames = (signal.lowerBound + lead)..<(signal.upperBound + lead)

@@ -17,7 +17,7 @@ package struct Truncate: Degradation {
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
-        let frames = max(1, Int((keepSeconds * Double(clip.audio.sampleRate)).rounded()))
+        let frames = max(1, Int(bounded: (keepSeconds * Double(clip.audio.sampleRate)).rounded()))
         guard frames < clip.audio.frameCount else { return }
         let signal = clip.signalFrames
         clip.cut(from: 0, count: frames)

@@ -124,7 +124,7 @@ struct BandPower {
     /// The energy of `plane` below `hertz`, in a unit that depends only on the sample rate.
     func energy(of plane: UnsafeBufferPointer<Float>, sampleRate: Int, belowHertz hertz: Double) -> Double {
         let size = Self.blockSize
-        let lastBin = max(1, min(size / 2, Int(hertz * Double(size) / Double(sampleRate))))
+        let lastBin = max(1, min(size / 2, Int(bounded: hertz * Double(size) / Double(sampleRate))))
         var block = [Float](repeating: 0, count: size)
         var power = [Float](repeating: 0, count: fft.binCount)
         var energy = 0.0

@@ -17,7 +17,7 @@ extension Clip {
         let rate = Double(audio.sampleRate)
         let signalStart = Double(signalFrames.lowerBound) / rate
         let lead = course.margins.before
-        let signal = lead..<(lead + Int((course.signalSeconds * rate).rounded()))
+        let signal = lead..<(lead + Int(bounded: (course.signalSeconds * rate).rounded()))
         let frameCount = signal.upperBound + course.margins.after
         let played = Varispeed(greatestSpeed: course.speeds.upperBound).read(audio, frameCount: frameCount) {
             (signalStart + course.position(Double($0 - lead) / rate)) * rate
@@ -25,7 +25,7 @@ extension Clip {
         // A chord of length h deviates from the curve by steepness·h²/8.
         let start = -Double(lead) / rate
         let span = max(Double(frameCount), 1) / rate
-        let pieces = max(1, Int((span * (course.steepness / 4e-7).squareRoot()).rounded(.up)))
+        let pieces = max(1, Int(bounded: (span * (course.steepness / 4e-7).squareRoot()).rounded(.up)))
         let knots = (0...pieces).map { index in
             let time = start + span * Double(index) / Double(pieces)
             return TimeMap.Knot(from: time - start, to: signalStart + course.position(time))

@@ -20,8 +20,8 @@ extension Clip {
         into audio: AudioBuffer, speed: Double, frequencyRatio: Double, delaySeconds: Double = 0
     ) {
         let delay = delaySeconds * Double(audio.sampleRate)
-        let first = Int((Double(signalFrames.lowerBound) / speed + delay).rounded())
-        let last = Int((Double(signalFrames.upperBound) / speed + delay).rounded())
+        let first = Int(bounded: (Double(signalFrames.lowerBound) / speed + delay).rounded())
+        let last = Int(bounded: (Double(signalFrames.upperBound) / speed + delay).rounded())
         warp(
             into: audio, newTime: TimeMap(offsetSeconds: -delaySeconds * speed, slope: speed),
             signal: first..<last, pitchToTime: frequencyRatio / speed)

@@ -45,8 +45,8 @@ package struct Drift: Degradation {
                 steepness: abs(slope),
                 signalSeconds: seconds,
                 margins: (
-                    before: Int(Double(clip.signalFrames.lowerBound) / first),
-                    after: Int(Double(clip.audio.frameCount - clip.signalFrames.upperBound) / last)
+                    before: Int(bounded: Double(clip.signalFrames.lowerBound) / first),
+                    after: Int(bounded: Double(clip.audio.frameCount - clip.signalFrames.upperBound) / last)
                 )))
     }
 }

@@ -57,8 +57,8 @@ package struct Wow: Degradation {
                 speeds: (1 - depth)...(1 + depth), steepness: depth * 2 * .pi * rateHertz,
                 signalSeconds: Double(clip.signalFrames.count) / Double(clip.audio.sampleRate),
                 margins: (
-                    before: max(0, Int(Double(clip.signalFrames.lowerBound) - reserve)),
-                    after: max(0, Int(Double(after) - reserve))
+                    before: max(0, Int(bounded: Double(clip.signalFrames.lowerBound) - reserve)),
+                    after: max(0, Int(bounded: Double(after) - reserve))
                 )))
     }
 }

@@ -1,3 +1,4 @@
+import AudioCore
 import AudioIO
 import Synchronization
 
@@ -161,7 +162,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     private func record(_ microphone: Microphone) -> MicrophoneRecording {
         let input = input
         return MicrophoneRecording(
-            microphone, blockFrames: Int(Double(microphone.sampleRate) * Self.blockSeconds),
+            microphone, blockFrames: Int(bounded: Double(microphone.sampleRate) * Self.blockSeconds),
             onBlock: { block in
                 input.render(
                     EngineSound(

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// A block of audio on its way through an engine's nodes.
 struct EngineSound {
     let planes: [Float]
@@ -30,7 +32,7 @@ final class EngineSoundConversion {
         if inputFormat != sound.format || expectedFrame != sound.firstFrame {
             inputFormat = sound.format
             conversion = PlaneConversion(from: sound.format, to: format, downmix: true)
-            nextFrame = Int(frame.rounded())
+            nextFrame = Int(bounded: frame.rounded())
         }
         expectedFrame = sound.firstFrame + sound.frameCount
         anchor = (frame, sound.hostTime)

@@ -14,7 +14,7 @@ enum EncodedSound {
     ///
     /// - Throws: `AudioFileError` when it cannot be encoded.
     static func sound(of audio: AudioBuffer) throws -> TrialDetail.Sound {
-        let frames = min(audio.frameCount, Int(mostSeconds * Double(audio.sampleRate)))
+        let frames = min(audio.frameCount, Int(bounded: mostSeconds * Double(audio.sampleRate)))
         let channels = min(2, audio.channelCount)
         var samples: [Float] = []
         for channel in 0..<channels { samples += audio.channel(channel).prefix(frames) }

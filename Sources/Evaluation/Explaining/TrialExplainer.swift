@@ -67,9 +67,9 @@ struct TrialExplainer: Sendable {
         guard let place = detail[keyPath: path]?.place else { return }
         let recording = try queries.recordings.recording(place.referenceID)
         let rate = Double(recording.sampleRate)
-        let from = min(max(0, Int((place.offsetSeconds * rate).rounded())), recording.frameCount)
+        let from = min(max(0, Int(bounded: (place.offsetSeconds * rate).rounded())), recording.frameCount)
         let end = place.offsetSeconds + seconds * (1 + place.timeSkew)
-        let to = min(max(from, Int((end * rate).rounded())), recording.frameCount)
+        let to = min(max(from, Int(bounded: (end * rate).rounded())), recording.frameCount)
         guard from < to else { return }
         detail[keyPath: path]?.startSeconds = Double(from) / rate
         detail[keyPath: path]?.sound = try EncodedSound.sound(of: recording.frames(from..<to))

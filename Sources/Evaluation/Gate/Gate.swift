@@ -1,3 +1,4 @@
+import AudioCore
 import Corpora
 import Degradations
 import Foundation
@@ -208,7 +209,7 @@ extension Gate {
 
     package static func text(_ value: Double) -> String {
         if value == 0 { return "0" }
-        let digits = max(0, min(12, 2 - Int(log10(abs(value)).rounded(.down))))
+        let digits = max(0, min(12, 2 - Int(bounded: log10(abs(value)).rounded(.down))))
         let scale = pow(10, Double(digits))
         return formatNumber((value * scale).rounded() / scale)
     }
@@ -311,7 +312,7 @@ extension Gate {
                 let half = mean.interval.upper - mean.value
                 // Intervals narrow with the square root of the number of trials.
                 finding.trialsNeeded =
-                    room != 0 ? Int((Double(ratios.count) * pow(half / room, 2)).rounded(.up)) : nil
+                    room != 0 ? Int(bounded: (Double(ratios.count) * pow(half / room, 2)).rounded(.up)) : nil
                 finding.reason += need(finding.trialsNeeded, have: ratios.count)
             }
             return finding

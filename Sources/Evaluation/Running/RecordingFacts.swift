@@ -48,7 +48,8 @@ public struct RecordingSound: Codable, Hashable, Sendable {
                 moment += Double(value) * Double(bin)
             }
             peaks += Self.peaks(
-                power[...min(power.count - 1, Int(Self.peakRange * Double(size)) / audio.sampleRate)])
+                power[...min(power.count - 1, Int(bounded: Self.peakRange * Double(size)) / audio.sampleRate)]
+            )
         }
         guard energy > 0 else { return nil }
         let frames = Double(starts.underestimatedCount)

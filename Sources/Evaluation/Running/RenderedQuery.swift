@@ -74,7 +74,7 @@ extension Trial {
         }
         guard let recording else {
             let rate = 44_100
-            let frames = Int((cell.lengthSeconds * Double(rate)).rounded())
+            let frames = Int(bounded: (cell.lengthSeconds * Double(rate)).rounded())
             let silence = AudioBuffer(silentFrames: frames, sampleRate: rate, channelCount: 2)
             let clip = try chain.render(
                 source: silence, startSeconds: 0, lengthSeconds: cell.lengthSeconds, material: material)
@@ -92,7 +92,7 @@ extension Trial {
     ///
     /// - Throws: `DegradationError` if the recording is too short, or every draw is too quiet.
     package func drawStart(in recording: any FrameSource) throws -> (frame: Int, redraws: Int) {
-        let length = Int((cell.lengthSeconds * Double(recording.sampleRate)).rounded())
+        let length = Int(bounded: (cell.lengthSeconds * Double(recording.sampleRate)).rounded())
         var redraws = 0
         for start in try starts(in: recording) {
             let cut = try recording.frames(start..<min(start + length, recording.frameCount))
@@ -111,9 +111,9 @@ extension Trial {
     /// - Throws: `DegradationError` if the recording is too short.
     package func starts(in recording: any FrameSource) throws -> some Sequence<Int> {
         let rate = Double(recording.sampleRate)
-        let needed = Int((chain.sourceSeconds(forSeconds: cell.lengthSeconds) * rate).rounded(.up))
+        let needed = Int(bounded: (chain.sourceSeconds(forSeconds: cell.lengthSeconds) * rate).rounded(.up))
         // A long query that is slowed down needs less of the recording than its own length.
-        let length = min(needed, Int((cell.lengthSeconds * rate).rounded()))
+        let length = min(needed, Int(bounded: (cell.lengthSeconds * rate).rounded()))
         let frameCount = try recording.frameCount
         guard frameCount >= needed else {
             throw DegradationError(

@@ -28,15 +28,16 @@ package struct RepeatSearch: Codable, Hashable, Sendable {
         }
         func cut(at seconds: Double) -> [Float]? {
             let rate = Double(recording.sampleRate)
-            let start = Int((seconds * rate).rounded())
-            let end = start + Int((lengthSeconds * rate).rounded())
+            let start = Int(bounded: (seconds * rate).rounded())
+            let end = start + Int(bounded: (lengthSeconds * rate).rounded())
             guard start >= 0, end <= recording.frameCount, end > start else { return nil }
             return recording.frames(start..<end).mono().withUnsafeBufferPointer(resampler.resample)
         }
         guard let truth = cut(at: trueSeconds), let answer = cut(at: answeredSeconds) else {
             return nil
         }
-        let best = CrossCorrelation.bestLag(of: answer, in: truth, maxLag: Int(reach * Double(analysisRate)))
+        let best = CrossCorrelation.bestLag(
+            of: answer, in: truth, maxLag: Int(bounded: reach * Double(analysisRate)))
         correlation = best.coefficient
         // The answered cut lags the truth when it starts too early.
         offsetErrorSeconds = -best.lag / Double(analysisRate)

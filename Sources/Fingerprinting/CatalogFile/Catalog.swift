@@ -1,3 +1,4 @@
+import AudioCore
 import Glibc
 
 /// References and their index, made in memory or opened with `CatalogFile`.
@@ -110,7 +111,7 @@ public final class Catalog: Sendable {
     }
 
     func frames(of place: Int) -> Int {
-        Int(contents.table.recording(place).durationSeconds / settings.analysis.frameSeconds)
+        Int(bounded: contents.table.recording(place).durationSeconds / settings.analysis.frameSeconds)
     }
 
     /// A reference of a catalog, without its peaks.

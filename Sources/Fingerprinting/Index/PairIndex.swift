@@ -1,3 +1,5 @@
+import AudioCore
+
 /// The inverted index of all pairs of all references: for each key a posting list, in order of time.
 struct PairIndex: Sendable {
     let keys: KeySpace
@@ -113,7 +115,7 @@ private struct ReferencePairs {
                 octaves.append(table[Int(peak.frequency)])
             }
         }
-        let frameSteps = Int(band.frame * Float(FrequencyScale.timeSteps))
+        let frameSteps = Int(bounded: band.frame * Float(FrequencyScale.timeSteps))
         times.withUnsafeBufferPointer { times in
             octaves.withUnsafeBufferPointer { octaves in
                 for anchor in 0..<times.count {

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// Chooses the later peaks of a band to pair with an anchor: those nearest in time and frequency.
 struct PairSelection: Sendable {
     /// The shortest and longest time between the peaks, as in `Peak`.
@@ -12,7 +14,7 @@ struct PairSelection: Sendable {
     private(set) var targets: [Int32]
 
     init(_ settings: Settings.Index, band: Band, most: Int) {
-        shortest = UInt32(band.frame * Float(FrequencyScale.timeSteps))
+        shortest = UInt32(bounded: band.frame * Float(FrequencyScale.timeSteps))
         longest = UInt32(settings.longestFrames) * shortest
         widest = settings.widestOctaves
         self.most = most

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// The peaks of a query and of the matching part of a reference, and the pairs that agree.
 struct AlignedPeaks {
     let reference: [Peak]
@@ -34,8 +36,8 @@ struct AlignedPeaks {
         frameCount = query.frameCount
         self.query = QueryPieces(
             query.peaks, frameCount: frameCount, ranks: settings.analysis.queryRank)
-        let first = Int(start.rounded(.down))
-        let length = Int(Double(frameCount) * (1 + abs(timeSkew))) + 3
+        let first = Int(bounded: start.rounded(.down))
+        let length = Int(bounded: Double(frameCount) * (1 + abs(timeSkew))) + 3
         var window: [Peak] = []
         catalog.peakStore.peaks(
             of: place, frames: (first - 3 - margin)...(first + length + margin), into: &window)

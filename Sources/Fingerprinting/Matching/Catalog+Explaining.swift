@@ -52,7 +52,7 @@ extension Catalog {
         let box = settings.verification.boxFrames
         var votes = [Int](repeating: 0, count: 2 * ExplainedAlignment.margin + 1)
         for pair in aligned.pairs {
-            let bin = Int(pair.delay.rounded()) + ExplainedAlignment.margin
+            let bin = Int(bounded: pair.delay.rounded()) + ExplainedAlignment.margin
             if votes.indices.contains(bin) { votes[bin] += 1 }
         }
         return ExplainedAlignment(

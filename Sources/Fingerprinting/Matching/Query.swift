@@ -94,13 +94,14 @@ public struct Query: Sendable {
         Band.all.map { band in
             hasHeights
                 ? SpectralContrast(
-                    peaks: peaks, rowCount: Int((Float(min(frameCount, frames)) / band.frame).rounded(.up)),
+                    peaks: peaks,
+                    rowCount: Int(bounded: (Float(min(frameCount, frames)) / band.frame).rounded(.up)),
                     of: band)
                 : SpectralContrast(spectrogram: spectrograms[band.place], of: band)
         }
     }
 
-    var frameCount: Int { Int((durationSeconds / FrequencyScale.frameSeconds).rounded(.up)) + 1 }
+    var frameCount: Int { Int(bounded: (durationSeconds / FrequencyScale.frameSeconds).rounded(.up)) + 1 }
 
     /// The query as a signature, which can be stored and matched again.
     public var signature: Signature {
@@ -117,7 +118,7 @@ public struct Query: Sendable {
                     height: height.map { Peak.height(log2: $0) } ?? 0)
             }
         return Signature(
-            peaks: peaks, frameCount: Int((durationSeconds * 16_000).rounded()), sampleRate: 16_000,
+            peaks: peaks, frameCount: Int(bounded: (durationSeconds * 16_000).rounded()), sampleRate: 16_000,
             keptRanks: Peak.ranks, channelsCancel: channelsCancel, hasHeights: true,
             analysisIdentity: analysisIdentity)
     }

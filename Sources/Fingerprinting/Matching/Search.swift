@@ -1,3 +1,4 @@
+import AudioCore
 import Glibc
 
 /// The search of one query in one catalog: votes, then checks of candidates.
@@ -111,7 +112,7 @@ struct Search {
         var others = candidates.dropFirst(first)
         if let best = decisive {
             // Copies of the recording have similar votes; others cannot beat a decisive score.
-            let least = Int(Float(best.candidate.votes) * settings.lookup.copyVoteShare)
+            let least = Int(bounded: Float(best.candidate.votes) * settings.lookup.copyVoteShare)
             others = others.prefix { $0.votes >= least }
         }
         guard !others.isEmpty else { return }
@@ -122,7 +123,7 @@ struct Search {
     /// The limit of hits for a part of a query, from a limit for 5 s and 15 h.
     private func limit(_ hits: Int, frames: Int) -> Int {
         let length = max(1, Double(frames) * settings.analysis.frameSeconds / 5)
-        return Int(Double(hits) * sizeRoot * sizeRoot * length)
+        return Int(bounded: Double(hits) * sizeRoot * sizeRoot * length)
     }
 
     /// The cube root of the catalog's size over 15 h, at least 1.
@@ -138,7 +139,8 @@ struct Search {
 
     /// The first frames of a query in equal parts, each searched on its own.
     private func parts(of frames: Int) -> [Range<Int>] {
-        let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
+        let longest = Int(
+            bounded: min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
         let parts = (frames + longest - 1) / longest
         return (0..<parts).map { frames * $0 / parts..<frames * ($0 + 1) / parts }
     }
@@ -149,7 +151,7 @@ struct Search {
     private mutating func candidates(
         ranks: Int, octaves: Float, mostHits: Int, mostIn15Hours: Int, _ table: inout VoteTable
     ) -> [Candidate] {
-        let most = Int(Double(mostIn15Hours) * sizeRoot.squareRoot())
+        let most = Int(bounded: Double(mostIn15Hours) * sizeRoot.squareRoot())
         let parts = parts(of: query.frameCount)
         let ranks = parts.count > 3 ? min(ranks, settings.lookup.longQueryRank) : ranks
         var found: [Candidate] = []
@@ -241,7 +243,7 @@ struct Search {
     private mutating func filter() {
         let lookup = settings.lookup
         guard lookup.filterCandidates > 0, catalog.searchedHours <= lookup.mostFilteredHours else { return }
-        let most = Int(lookup.mostFilteredSeconds / settings.analysis.frameSeconds)
+        let most = Int(bounded: lookup.mostFilteredSeconds / settings.analysis.frameSeconds)
         let heard = min(query.frameCount - 1, most, settings.verification.contrastFrames)
         let spectra = preparedSpectra()
         var best = MatchedFilter.Best(most: lookup.filterCandidates)

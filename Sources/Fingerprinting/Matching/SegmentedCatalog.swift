@@ -1,3 +1,5 @@
+import AudioCore
+
 /// Catalogs that are searched as one.
 ///
 /// Each is searched by itself, with scores that allow for the size of the whole. A decisive score after the quick phase
@@ -154,13 +156,11 @@ extension Catalog {
     /// If the file is damaged there, peaks are missing, and from then on the catalog throws the error.
     package func excerpt(ofReferenceAt place: Int, seconds: ClosedRange<Double>) -> Signature {
         let recording = contents.table.recording(place)
-        let frames = seconds.clamped(to: 0...max(0, recording.durationSeconds))
+        let part = seconds.clamped(to: 0...max(0, recording.durationSeconds))
+        func frame(_ seconds: Double) -> Int { Int(bounded: seconds / settings.analysis.frameSeconds) }
         var peaks: [Peak] = []
         peakStore.peaks(
-            of: place,
-            frames: Int(
-                frames.lowerBound / settings.analysis.frameSeconds)...Int(
-                    frames.upperBound / settings.analysis.frameSeconds), into: &peaks)
+            of: place, frames: frame(part.lowerBound)...frame(part.upperBound), into: &peaks)
         return Signature(
             peaks: peaks, frameCount: recording.frameCount, sampleRate: recording.sampleRate,
             keptRanks: settings.analysis.referenceRank, channelsCancel: recording.channelsCancel,

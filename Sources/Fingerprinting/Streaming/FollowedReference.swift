@@ -1,3 +1,5 @@
+import AudioCore
+
 /// A reported reference, and its expected place at any time of the stream.
 struct FollowedReference {
     /// The largest distance of a match from the expected place, in seconds.
@@ -51,7 +53,8 @@ struct FollowedReference {
         let middle = queryFrames / 2
         let seconds = referenceSeconds(at: startSeconds + Double(middle) * frameSeconds)
         return Candidate(
-            reference: reference, referenceFrame: Int((seconds / frameSeconds).rounded()), queryFrame: middle,
+            reference: reference, referenceFrame: Int(bounded: (seconds / frameSeconds).rounded()),
+            queryFrame: middle,
             octaves: Skew.octaves(fraction: match.frequencySkew), votes: 0)
     }
 }

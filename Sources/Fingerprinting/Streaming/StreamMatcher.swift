@@ -66,7 +66,7 @@ public struct StreamMatcher {
         var events: [StreamEvent] = []
         var taken = 0
         while taken < audio.frameCount {
-            let boundary = Int(Double(step + 1) * settings.stepSeconds * Double(sampleRate))
+            let boundary = Int(bounded: Double(step + 1) * settings.stepSeconds * Double(sampleRate))
             let count = min(audio.frameCount - taken, boundary - frameCount)
             try window.append(count == audio.frameCount ? audio : audio.frames(taken..<(taken + count)))
             taken += count

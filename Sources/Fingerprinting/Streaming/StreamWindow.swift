@@ -53,9 +53,10 @@ struct StreamWindow {
     private func firstFrame(since seconds: Double, _ last: [[Float]]) -> Int {
         let analysed = settings.analysis.analysedBands(inputRate: spectrum.sampleRate)
         let lowest = analysed.first ?? Band.low
-        let wanted = Int((seconds / (settings.analysis.frameSeconds * Double(lowest.frame))).rounded(.up))
+        let wanted = Int(
+            bounded: (seconds / (settings.analysis.frameSeconds * Double(lowest.frame))).rounded(.up))
         let kept = Band.all.map { band in
-            Int((Double(peaks.firstKept(of: band)) * Double(band.frame / lowest.frame)).rounded(.up))
+            Int(bounded: (Double(peaks.firstKept(of: band)) * Double(band.frame / lowest.frame)).rounded(.up))
         }
         let count = peaks.rowCount(of: lowest) + last[lowest.place].count / lowest.rowBins
         return Int(lowest.frame) * min(max(wanted, kept.max() ?? 0), max(0, count - 1))

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// A rough alignment: the time, time skew and frequency skew on which most pairs agree.
 struct CoarseFit: Sendable {
     private var histogram: [Int32] = []
@@ -17,7 +19,7 @@ struct CoarseFit: Sendable {
     ) -> Alignment? {
         guard pairs.count >= least else { return nil }
         let step = 2 / max(halfLength, 2)
-        let steps = Int(largestTimeSkew / step + 0.25)
+        let steps = Int(bounded: largestTimeSkew / step + 0.25)
         let half = Int(reach) + 3
         let centre = Float(half) + 0.5
         var bestCount: Int32 = 0

@@ -1,3 +1,4 @@
+import AudioCore
 import Glibc
 
 /// Verifies candidates one by one: pairs → coarse fit → line → prior, then counts against chance.
@@ -46,8 +47,8 @@ struct Verifier: Sendable {
         guard loaded != part else { return }
         loaded = part
         paired = nil
-        let low = candidate.referenceFrame + Int(span.lowerBound.rounded(.down))
-        let high = candidate.referenceFrame + Int(span.upperBound.rounded(.up))
+        let low = candidate.referenceFrame + Int(bounded: span.lowerBound.rounded(.down))
+        let high = candidate.referenceFrame + Int(bounded: span.upperBound.rounded(.up))
         store.peaks(of: candidate.reference, frames: low...high, into: &window)
         window.withUnsafeBufferPointer { pairing.load($0, around: candidate, span: span) }
     }

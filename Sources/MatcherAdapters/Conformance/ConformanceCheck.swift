@@ -88,13 +88,15 @@ package final class ConformanceCheck {
             let slow = adapter.startMilliseconds > limits.helloSeconds * 500
             note(
                 slow ? .warn : .pass, "start",
-                "hello after \(Int(adapter.startMilliseconds)) ms of \(Int(limits.helloSeconds * 1000)) allowed"
+                "hello after \(Int(bounded: adapter.startMilliseconds)) ms of \(Int(bounded: limits.helloSeconds * 1000)) allowed"
             )
             let spent = adapter.process.tree.processorSeconds
             let indexBytes = try adapter.learn(references()) { Self.opaque("r", $0) }
             let seconds = Double(CheckMusic.referenceCount) * CheckMusic.referenceSeconds
             let rate = adapter.process.tree.processorSeconds.flatMap { now in
-                spent.map { "\(Int(seconds / max(0.01, now - $0))) audio seconds per processor second" }
+                spent.map {
+                    "\(Int(bounded: seconds / max(0.01, now - $0))) audio seconds per processor second"
+                }
             }
             note(
                 .pass, "enrol and ready",
@@ -153,7 +155,7 @@ extension ConformanceCheck {
             right.count == replies.count ? .pass : right.isEmpty ? .fail : .warn, "clean queries",
             "\(right.count) of \(replies.count) answered with the right reference",
             expected: right.count == replies.count
-                ? "" : "all, of \(Int(CheckMusic.querySeconds)) s unchanged")
+                ? "" : "all, of \(Int(bounded: CheckMusic.querySeconds)) s unchanged")
         checkOffsets(right.compactMap { question, reply in reply.claim.map { (question.offsetSeconds, $0) } })
         checkOrder(replies.compactMap(\.self))
         checkStrangers()
@@ -166,7 +168,9 @@ extension ConformanceCheck {
         let errors = pairs.map { abs($0.answered - $0.truth) }
         guard let median = Percentile.of(errors, at: 0.5) else { return }
         if median <= 0.5 {
-            note(.pass, "offset", "median error \(Int((median * 1000).rounded())) ms, in seconds, right sign")
+            note(
+                .pass, "offset",
+                "median error \(Int(bounded: (median * 1000).rounded())) ms, in seconds, right sign")
         } else {
             note(
                 .fail, "offset", Self.offsetMistake(pairs),

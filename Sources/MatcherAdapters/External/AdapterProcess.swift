@@ -1,3 +1,4 @@
+import AudioCore
 import Foundation
 @preconcurrency import Glibc
 import Matchers
@@ -208,7 +209,7 @@ final class AdapterProcess {
             pollfd(fd: complaintIsOpen ? pipes.complaints.descriptor : -1, events: Int16(POLLIN), revents: 0),
         ]
         let left = (moment - .now) / .milliseconds(1)
-        poll(&polled, nfds_t(polled.count), Int32(min(max(left, 0).rounded(.up), 1000)))
+        poll(&polled, nfds_t(polled.count), Int32(bounded: min(max(left, 0).rounded(.up), 1000)))
         if polled[1].revents != 0 { readComplaints() }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import AudioCore
 import Degradations
 import Evaluation
 import Foundation
@@ -117,7 +118,7 @@ extension PrecisionPanel {
         }
         let most = series.compactMap(\.points.last?.x).filter(\.isFinite).max() ?? start
         let last = max(start * 10, pow(10, ceil(log10(most))))
-        let decades = Int(log10(last / start).rounded())
+        let decades = Int(bounded: log10(last / start).rounded())
         let ticks = stride(from: 0, through: decades, by: decades > 5 ? 2 : 1).map {
             start * pow(10, Double($0))
         }

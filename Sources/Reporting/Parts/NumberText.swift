@@ -1,3 +1,4 @@
+import AudioCore
 import Evaluation
 import Foundation
 import Metrics
@@ -24,8 +25,10 @@ package enum NumberText {
     /// `value` with about `digits` significant digits and no exponent.
     static func significant(_ value: Double, digits: Int = 2) -> String {
         guard value != 0, value.isFinite else { return value == 0 ? "0" : "\(value)" }
-        guard abs(value) < 999.5 else { return abs(value) < 1e15 ? count(Int(value.rounded())) : "\(value)" }
-        let magnitude = Int(floor(log10(abs(value))))
+        guard abs(value) < 999.5 else {
+            return abs(value) < 1e15 ? count(Int(bounded: value.rounded())) : "\(value)"
+        }
+        let magnitude = Int(bounded: floor(log10(abs(value))))
         // Rounding may carry into one more digit: 9.96 reads 10, not 10.0.
         let carries = abs(value) * pow(10, Double(digits - 1 - magnitude)) >= pow(10, Double(digits)) - 0.5
         let text = fixed(value, digits: min(8, max(0, digits - 1 - magnitude - (carries ? 1 : 0))))
@@ -168,7 +171,8 @@ package enum NumberText {
 
     /// A ratio to real time as `1,230 × real time`.
     static func timesRealTime(_ ratio: Double) -> String {
-        let number = ratio >= 100 ? count(Int(min(ratio, 1e15).rounded())) : significant(ratio, digits: 3)
+        let number =
+            ratio >= 100 ? count(Int(bounded: min(ratio, 1e15).rounded())) : significant(ratio, digits: 3)
         return "\(number)\(blank)×\(blank)real time"
     }
 

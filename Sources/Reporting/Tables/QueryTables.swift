@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import AudioCore
 import Degradations
 import Evaluation
 import Foundation
@@ -158,8 +159,8 @@ struct PexesoRow {
             guard lead < end, pace > 0 else { return nil }
             let start = record.trial.queryPart?.lowerBound ?? 0
             return (
-                Int((start + lead).rounded(.down))..<Int((start + end).rounded(.up)),
-                Int(max(0, offset).rounded(.down))..<Int((offset + end * pace).rounded(.up))
+                Int(bounded: (start + lead).rounded(.down))..<Int(bounded: (start + end).rounded(.up)),
+                Int(bounded: max(0, offset).rounded(.down))..<Int(bounded: (offset + end * pace).rounded(.up))
             )
         }
     }
@@ -195,13 +196,15 @@ struct PexesoRow {
         ]
     }
 
-    private var percent: Int? { record.truth?.timeSkew.map { Int((100 * (1 + $0)).rounded()) } }
+    private var percent: Int? { record.truth?.timeSkew.map { Int(bounded: (100 * (1 + $0)).rounded()) } }
 
-    private var cents: Int? { record.truth?.frequencySkew.map { Int((1200 * log2(1 + $0)).rounded()) } }
+    private var cents: Int? {
+        record.truth?.frequencySkew.map { Int(bounded: (1200 * log2(1 + $0)).rounded()) }
+    }
 
     private var noise: Noise? { record.trial.chain.last(Noise.self) }
 
     private var colour: String? { noise?.colour.rawValue }
 
-    private var decibels: Int? { noise.map { Int($0.snrDecibels.rounded()) } }
+    private var decibels: Int? { noise.map { Int(bounded: $0.snrDecibels.rounded()) } }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import AudioCore
 import Evaluation
 import Foundation
 import Matchers
@@ -70,8 +71,8 @@ enum TrialDetailData {
     /// Peaks by time, counted from the first sample of the query or the beginning of the reference.
     private static func peaks(_ points: [SpectralPoint]?) -> JSONObject {
         [
-            "times": (points ?? []).map { Int(($0.seconds * 1000).rounded()) },
-            "frequencies": (points ?? []).map { Int($0.hertz.rounded()) },
+            "times": (points ?? []).map { Int(bounded: ($0.seconds * 1000).rounded()) },
+            "frequencies": (points ?? []).map { Int(bounded: $0.hertz.rounded()) },
         ]
     }
 

@@ -51,7 +51,7 @@ struct DecimationFilter: Sendable {
         // Cycles per sample.
         let cutoff = 0.5 * Self.cutoff * min(1, Double(outputRate) / rate)
         let halfWidth = Self.zeroCrossings / (2 * cutoff)
-        tapCount = (2 * Int(halfWidth.rounded(.up)) + 7) / 8 * 8
+        tapCount = (2 * Int(bounded: halfWidth.rounded(.up)) + 7) / 8 * 8
         let rows = phaseCount + (interpolatesPhases ? 1 : 0)
         var taps = [SIMD8<Float>](repeating: .zero, count: rows * tapCount / 8)
         var row = [Double](repeating: 0, count: tapCount)

@@ -44,7 +44,7 @@ struct HalfBandFilter: Sendable {
     init(inputRate: Double, pass: Double) {
         let transition = 0.5 - 2 * pass / inputRate
         let length = (Self.rejectionDecibels - 8) / (2.285 * 2 * .pi * transition)
-        let count = max(2, Int(((length + 1) / 4).rounded(.up)))
+        let count = max(2, Int(bounded: ((length + 1) / 4).rounded(.up)))
         precondition(count <= earshot_most_half_band_taps, "a half-band filter of \(count) taps")
         let beta = 0.1102 * (Self.rejectionDecibels - 8.7)
         let window = KaiserWindow(beta: beta)

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// The latest rows of a stream, from which the peaks of any part are picked.
 ///
 /// A row's local maxima and its sums for the envelope are the same in every part that holds the row, so they are worked
@@ -15,7 +17,7 @@ package struct PeakWindow: Sendable {
         bands = Band.all.map { band in
             BandWindow(
                 band, empty: empty.pickers[band.place],
-                capacity: Int(seconds / (settings.frameSeconds * Double(band.frame))) + 8)
+                capacity: Int(bounded: seconds / (settings.frameSeconds * Double(band.frame))) + 8)
         }
     }
 
@@ -34,7 +36,7 @@ package struct PeakWindow: Sendable {
         var picker = empty
         for band in Band.all {
             picker.pickers[band.place] = bands[band.place].picker(
-                from: Int(Double(frame) / Double(band.frame)), last: last[band.place])
+                from: Int(bounded: Double(frame) / Double(band.frame)), last: last[band.place])
         }
         picker.finish()
         return picker

@@ -1,3 +1,5 @@
+import AudioCore
+
 /// Signature files, `.earsignature`: a `SectionFile` with the letters `EARSIG`, version 3.
 ///
 /// Section `INFO` is one `SignatureRecord`, section `PEAKS` its `PeakRecords`. The optional section `HEIGHTS` has one
@@ -80,7 +82,8 @@ package struct SignatureRecord {
     package static func longestTime(frameCount: Int, sampleRate: Int) -> UInt64 {
         let seconds = Double(frameCount) / Double(sampleRate)
         let frames = seconds / FrequencyScale.frameSeconds
-        return UInt64(frames * Double(FrequencyScale.timeSteps)) + UInt64(2 * FrequencyScale.timeSteps)
+        return UInt64(bounded: frames * Double(FrequencyScale.timeSteps))
+            + UInt64(2 * FrequencyScale.timeSteps)
     }
 
     package func signature(_ reader: inout ByteReader) throws -> Signature {

@@ -143,10 +143,12 @@ package struct FrontierPlan: Sendable {
     /// - Throws: `DegradationError` when no draw is loud enough.
     func startFrame(of query: Int, in recording: AudioBuffer) throws -> Int {
         let rate = Double(recording.sampleRate)
-        let margin = Int((DegradationChain.marginSeconds * rate).rounded(.up))
-        let reach = Int((reachSeconds * rate).rounded(.up))
+        let margin = Int(bounded: (DegradationChain.marginSeconds * rate).rounded(.up))
+        let reach = Int(bounded: (reachSeconds * rate).rounded(.up))
         let lengths = file.axes.flatMap { $0.members.map(\.cell.lengthSeconds) }
-        let ends = [lengths.min(), lengths.max()].compactMap { $0.map { Int(($0 * rate).rounded()) } }
+        let ends = [lengths.min(), lengths.max()].compactMap {
+            $0.map { Int(bounded: ($0 * rate).rounded()) }
+        }
         let starts = recording.frameCount - margin - reach + 1
         let attempts = 400
         if starts >= 1 {

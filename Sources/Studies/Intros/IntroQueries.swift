@@ -18,11 +18,11 @@ struct IntroQuery: Sendable {
         var chain = DegradationChain(steps: speed.map { [AnyDegradation($0)] } ?? [])
         for step in condition.chain { chain.steps.append(try step.draw(using: &generator)) }
         let rate = Double(source.sampleRate)
-        let length = Int(record.lengthSeconds * rate)
+        let length = Int(bounded: record.lengthSeconds * rate)
         var start = generator.uniform(in: startSeconds)
         // Music has pauses. A place at a boundary is fixed, and the audio there is loud enough.
         for _ in 0..<400 where startSeconds.lowerBound < startSeconds.upperBound {
-            let frame = min(max(0, Int(start * rate)), source.frameCount - length)
+            let frame = min(max(0, Int(bounded: start * rate)), source.frameCount - length)
             guard source.isTooQuiet(frames: frame..<(frame + length)) else { break }
             start = generator.uniform(in: startSeconds)
         }

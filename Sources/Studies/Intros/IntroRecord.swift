@@ -1,3 +1,4 @@
+import AudioCore
 import Matchers
 
 /// One query of a study of intros, and the matcher's answer.
@@ -77,6 +78,6 @@ extension IntroRecord {
 
     private func tag(of skew: Double) -> Int? {
         guard let spacingPercent else { return nil }
-        return Int((skew * 100 / spacingPercent + 0.5).rounded(.down))
+        return Int(bounded: (skew * 100 / spacingPercent + 0.5).rounded(.down))
     }
 }

@@ -1,3 +1,4 @@
+import AudioCore
 import Evaluation
 import Metrics
 
@@ -98,7 +99,7 @@ extension IntroScore {
         private func quantile(_ share: Double) -> Double {
             let sorted = seconds.map { $0 ?? .infinity }.sorted()
             return sorted.isEmpty
-                ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+                ? .infinity : sorted[min(sorted.count - 1, Int(bounded: share * Double(sorted.count)))]
         }
     }
 

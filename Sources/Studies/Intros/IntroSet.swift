@@ -74,7 +74,7 @@ struct EpisodeAudio: Sendable {
 
     init(opening: AudioBuffer?, intro: AudioBuffer, body: AudioBuffer) {
         let rate = Double(intro.sampleRate)
-        let fade = Int(Self.fadeSeconds * rate)
+        let fade = Int(bounded: Self.fadeSeconds * rate)
         let parts = [opening, intro, body].compactMap(\.self).map { ($0, $0.gain(to: intro)) }
         let planes = (0..<intro.channelCount).map { channel in
             var joined = Crossfade(overlap: fade)
@@ -111,7 +111,7 @@ extension IntroSet {
             let openingSeconds = generator.uniform(in: plan.openingSeconds)
             let track = episodes[index]
             let source = try corpus.audio(of: track)
-            let opening = Int(openingSeconds * Double(source.sampleRate))
+            let opening = Int(bounded: openingSeconds * Double(source.sampleRate))
             let own = try source.excerpt(
                 ofSeconds: openingSeconds + plan.bodySeconds, named: track.id, using: &generator
             ) { [opening..<(opening + $0.sampleRate)] }
@@ -144,7 +144,7 @@ extension AudioBuffer {
         ofSeconds seconds: Double, named name: String, using generator: inout SeededGenerator,
         loud: (AudioBuffer) -> [Range<Int>]
     ) throws -> AudioBuffer {
-        let count = Int(seconds * Double(sampleRate))
+        let count = Int(bounded: seconds * Double(sampleRate))
         guard count <= frameCount else {
             throw CorpusError(.unreadable, "\(name) has \(frameCount) frames; \(count) are needed")
         }

@@ -1,3 +1,4 @@
+import AudioCore
 import Degradations
 import Foundation
 import SystemIO
@@ -31,7 +32,7 @@ package enum Reduction: Hashable, Sendable {
         case .severity(let step, let parameter):
             return try Self.ladder(from: cut, step: step, parameter)
         case .lengthening:
-            let count = Int((longestSeconds - cut.lengthSeconds) / Self.lengthStepSeconds)
+            let count = Int(bounded: (longestSeconds - cut.lengthSeconds) / Self.lengthStepSeconds)
             return (0...max(0, count)).map { number in
                 var easier = cut
                 easier.lengthSeconds += Double(number) * Self.lengthStepSeconds

@@ -58,8 +58,8 @@ package struct RerecordedQuery: Sendable {
         self.passage = passage
         self.sampleRate = sampleRate
         let rate = Double(sampleRate)
-        let first = Int((passage.startSeconds(at: pace) * rate).rounded())
-        frames = first..<first + Int((passage.query.querySeconds * pace * rate).rounded())
+        let first = Int(bounded: (passage.startSeconds(at: pace) * rate).rounded())
+        frames = first..<first + Int(bounded: (passage.query.querySeconds * pace * rate).rounded())
     }
 
     /// The record of the query as it was recorded, under the name of its file.

@@ -33,7 +33,7 @@ package struct PlayedQuery: Sendable {
         let sound = AudioBuffer(samples: samples, sampleRate: sampleRate)
         let peak = sound.peak
         if peak > highestPeak { samples = samples.map { $0 * (highestPeak / peak) } }
-        let gap = [Float](repeating: 0, count: Int(gapSeconds * Double(sampleRate)))
+        let gap = [Float](repeating: 0, count: Int(bounded: gapSeconds * Double(sampleRate)))
         let played = PlayedQuery(
             record: record, querySeconds: sound.durationSeconds,
             playedDecibels: Decibels.fromPowerRatio(sound.meanPower))

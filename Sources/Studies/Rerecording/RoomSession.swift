@@ -33,10 +33,10 @@ final class RoomSession {
         _ query: PlayedQuery, _ samples: [Float]
     ) throws -> (passage: PlayedPassage, audio: AudioBuffer)? {
         let rate = Double(Self.sampleRate)
-        let least = Int(query.seconds * rate)
-        let most = least + Int(Self.longestDelaySeconds * rate)
+        let least = Int(bounded: query.seconds * rate)
+        let most = least + Int(bounded: Self.longestDelaySeconds * rate)
         // The sweep itself, and what arrives between two looks.
-        let tail = Int((Sweep.seconds + 3 * Self.stepSeconds) * rate)
+        let tail = Int(bounded: (Sweep.seconds + 3 * Self.stepSeconds) * rate)
         var heard: [Float] = []
         try speaker.play(samples)
         while heard.count < most {
@@ -62,11 +62,11 @@ final class RoomSession {
         let start = ContinuousClock.now
         defer { watchdog.cancel() }
         do {
-            return try microphone.read(frames: Int(seconds * Double(Self.sampleRate))).samples
+            return try microphone.read(frames: Int(bounded: seconds * Double(Self.sampleRate))).samples
         } catch {
             if ContinuousClock.now - start < .seconds(Self.longestStallSeconds) { throw error }
             throw MicrophoneError(
-                .interrupted, "the microphone sent nothing for \(Int(Self.longestStallSeconds)) s")
+                .interrupted, "the microphone sent nothing for \(Int(bounded: Self.longestStallSeconds)) s")
         }
     }
 

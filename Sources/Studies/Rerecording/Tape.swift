@@ -11,7 +11,7 @@ struct Tape: Sendable {
     /// The silence after a query, in frames.
     static func pauseFrames(after trial: Trial, seed: UInt64) -> Int {
         var generator = SeededGenerator(seed: seed, trial.id, "pause")
-        return Int(generator.uniform(in: 0.5...1.5) * Double(PlayedQuery.sampleRate))
+        return Int(bounded: generator.uniform(in: 0.5...1.5) * Double(PlayedQuery.sampleRate))
     }
 
     let queries: [PlayedQuery]

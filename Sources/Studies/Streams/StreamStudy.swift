@@ -94,7 +94,7 @@ package struct StreamStudy: Study, Sendable {
     /// The first channel of the middle of a recording.
     private func lead(from track: Track) throws -> AudioBuffer {
         let audio = try plan.corpus.audio(of: track)
-        let frames = Int(settings.leadSeconds * Double(audio.sampleRate))
+        let frames = Int(bounded: settings.leadSeconds * Double(audio.sampleRate))
         let middle = audio.frames((audio.frameCount - frames) / 2..<(audio.frameCount + frames) / 2)
         return AudioBuffer(samples: middle.channel(0), sampleRate: audio.sampleRate)
     }

@@ -1,3 +1,4 @@
+import AudioCore
 import Evaluation
 import Metrics
 
@@ -108,7 +109,7 @@ package struct StreamedCell: Sendable {
             func at(_ share: Double) -> Double? {
                 // As in `Percentile`, but a value between a finite and an infinite time is infinite.
                 let position = Double(sorted.count - 1) * share
-                let (low, high) = (Int(position), Int(position.rounded(.up)))
+                let (low, high) = (Int(position), Int(bounded: position.rounded(.up)))
                 guard !sorted.isEmpty, sorted[high].isFinite else { return nil }
                 return sorted[low] + (position - Double(low)) * (sorted[high] - sorted[low])
             }
@@ -128,7 +129,7 @@ package struct StreamedCell: Sendable {
     package init(cell: Cell, queries: [StreamedQuery]) {
         self.cell = cell
         self.queries = queries
-        let steps = Int((cell.lengthSeconds / Self.stepSeconds).rounded(.down))
+        let steps = Int(bounded: (cell.lengthSeconds / Self.stepSeconds).rounded(.down))
         moments = (0...steps).map { step in
             let seconds = Double(step) * Self.stepSeconds
             let answers = queries.map { ($0.cluster, $0.answer(at: seconds)) }

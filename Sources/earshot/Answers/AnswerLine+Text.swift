@@ -1,3 +1,4 @@
+import AudioCore
 import EarshotKit
 import Foundation
 
@@ -20,7 +21,7 @@ extension AnswerLine {
     private func lines(named name: String, _ nameWidth: Int, matchMilliseconds: Double?) -> [String] {
         let name = Self.padded(name, to: nameWidth)
         if let error { return ["\(name)  error: \(Self.visible(error))"] }
-        let time = matchMilliseconds.map { "  \(Int($0.rounded())) ms" } ?? ""
+        let time = matchMilliseconds.map { "  \(Int(bounded: $0.rounded())) ms" } ?? ""
         guard !answers.isEmpty else { return ["\(name)  no match\(time)"] }
         return answers.enumerated().map { number, answer in
             let match = answer.match
@@ -64,7 +65,7 @@ extension AnswerLine {
     /// Minutes and seconds, as `1:05.250`; a negative time has a minus sign.
     private static func time(_ seconds: Double) -> String {
         guard seconds.isFinite else { return "?" }
-        let milliseconds = Int((min(abs(seconds), 1e9) * 1000).rounded())
+        let milliseconds = Int(bounded: (min(abs(seconds), 1e9) * 1000).rounded())
         let sign = seconds < 0 && milliseconds > 0 ? "−" : ""
         return sign + "\(milliseconds / 60_000):"
             + String(format: "%02d.%03d", milliseconds / 1000 % 60, milliseconds % 1000)

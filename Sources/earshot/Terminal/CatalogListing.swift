@@ -1,3 +1,4 @@
+import AudioCore
 import EarshotKit
 import Fingerprinting
 import Foundation
@@ -74,7 +75,7 @@ struct CatalogRow: Encodable {
 
     /// The same as text; control characters would spoil the table.
     var cells: [String] {
-        let tenths = Int((durationSeconds * 10).rounded())
+        let tenths = Int(bounded: (durationSeconds * 10).rounded())
         let duration = String(format: "%d:%02d.%d", tenths / 600, tenths / 10 % 60, tenths % 10)
         return [id, title ?? "", duration, "\(peaks)", "\(bytes)"].map(Self.printable)
     }

@@ -1,3 +1,4 @@
+import AudioCore
 import Corpora
 import Foundation
 import Synchronization
@@ -54,7 +55,7 @@ final class ProgressDisplay: Sendable {
         guard done > first else { return "" }
         let rate = Double(done - first) / elapsedSeconds
         if done >= total { return String(format: ", %.1f/s", rate) }
-        let left = Int(Double(total - done) / rate)
+        let left = Int(bounded: Double(total - done) / rate)
         return String(format: ", %.1f/s, %d:%02d left", rate, left / 60, left % 60)
     }
 }

@@ -162,9 +162,9 @@ package struct EpisodeSearch: Sendable {
 extension AudioBuffer {
     /// The ``EpisodeSearch/trialSeconds`` before a time, or fewer at the beginning; nil if the audio ends earlier.
     fileprivate func query(endingAt seconds: Double) -> AudioBuffer? {
-        let end = Int(seconds * Double(sampleRate))
+        let end = Int(bounded: seconds * Double(sampleRate))
         guard end <= frameCount else { return nil }
-        let start = max(0, end - Int(EpisodeSearch.trialSeconds * Double(sampleRate)))
+        let start = max(0, end - Int(bounded: EpisodeSearch.trialSeconds * Double(sampleRate)))
         return frames(start..<end)
     }
 }

@@ -1,3 +1,4 @@
+import AudioCore
 import Corpora
 import Evaluation
 import Matchers
@@ -93,7 +94,7 @@ package struct SettingImportance: Codable, Hashable, Sendable {
         let bins = max(2, min(5, points.count / 6))
         return names.enumerated().map { dimension, name in
             let groups = Dictionary(grouping: points.indices) { index in
-                min(bins - 1, Int(points[index][dimension] * Double(bins)))
+                min(bins - 1, Int(bounded: points[index][dimension] * Double(bins)))
             }
             return SettingImportance(name: name, share: share(of: ranks, in: groups.map(\.value)))
         }

@@ -97,7 +97,7 @@ package struct RungLadder: Sendable {
             var generator = SeededGenerator(seed: seed, "rung", name)
             let order = members.shuffled(using: &generator)
             for (rung, share) in shares.enumerated() {
-                rungs[rung] += order.prefix(max(1, Int((share * Double(order.count)).rounded())))
+                rungs[rung] += order.prefix(max(1, Int(bounded: (share * Double(order.count)).rounded())))
             }
         }
         self.rungs = rungs.map { $0.sorted() }

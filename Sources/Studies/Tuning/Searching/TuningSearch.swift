@@ -130,7 +130,7 @@ package final class TuningSearch {
     ) -> [Int] {
         var wanted = most
         if case .candidates(let count) = budget {
-            wanted = min(most, Int((share * Double(count)).rounded(.up)) - proposals)
+            wanted = min(most, Int(bounded: (share * Double(count)).rounded(.up)) - proposals)
         }
         var group: [Int] = []
         // Small spaces run out of new settings; the search then ends early.

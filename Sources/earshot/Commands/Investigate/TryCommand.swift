@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioCore
 import Corpora
 import Evaluation
 import MatcherAdapters
@@ -80,7 +81,7 @@ struct TryCommand: ParsableCommand {
             let near = corpus.tracks.map(\.id).suggestion(for: name)
             throw ValidationError("the corpus \(corpus.name) has no track '\(name)'\(near)")
         }
-        let start = Int((at * Double(track.sampleRate)).rounded())
+        let start = Int(bounded: (at * Double(track.sampleRate)).rounded())
         guard start < track.frameCount else {
             throw ValidationError("--at \(at) is after the end of \(track.id), \(track.durationSeconds) s")
         }
