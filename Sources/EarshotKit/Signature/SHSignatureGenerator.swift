@@ -3,8 +3,8 @@ import Fingerprinting
 
 /// Makes a signature of audio buffers or of a whole asset.
 ///
-/// It accepts whole sample rates of 1,000 to 768,000 Hz. Channels are averaged. Memory grows only with the
-/// signature. Not thread-safe.
+/// It accepts whole sample rates of 1,000 to 768,000 Hz. Channels are averaged; while they cancel, half the
+/// difference of two or the first of more is taken. Memory grows only with the signature. Not thread-safe.
 public class SHSignatureGenerator: NSObject {
     private var extractor: SignatureExtractor?
     private var continuity = AudioContinuity()

@@ -5,7 +5,7 @@ import AudioCore
 /// Audio arrives in blocks of any size; the same audio gives the same events however it is cut. Memory does not grow
 /// with the stream. At the start, and after a reference has ended, it matches growing parts of the stream until it finds
 /// something. Then it checks the found reference at its expected place, at little cost, until it ends. It analyses the
-/// mean of the channels, which is silent when one of two channels is inverted.
+/// channels as ``SignatureExtractor`` does.
 ///
 /// ```swift
 /// var stream = try StreamMatcher(catalog: catalog, sampleRate: 44_100, channelCount: 1)

@@ -12,7 +12,7 @@ struct StreamWindow {
         let analysis = settings.analysis
         spectrum = try SpectrumStream(
             analysis, sampleRate: sampleRate, channelCount: channelCount,
-            fft: FramePairFFT(size: analysis.windowSize))
+            fft: FramePairFFT(size: analysis.windowSize), mix: .audible)
         peaks = PeakWindow(
             analysis, inputRate: sampleRate, keptRanks: Peak.ranks,
             keptFrames: settings.verification.contrastFrames, seconds: longestSeconds)

@@ -3,6 +3,8 @@ package enum ChannelMix: Sendable {
     case first
     /// Half the difference of two channels: their mean when one of them is inverted.
     case difference
+    /// The mean. While it cancels, half the difference of two channels, or the first of more.
+    case audible
 }
 
 /// Mixes channels in blocks of fixed size, and detects channels that cancel.
@@ -22,6 +24,9 @@ package struct Downmix: Sendable {
     private var mean = [Float](repeating: 0, count: Downmix.blockFrames)
     private var meanPower = 0.0
     private var channelPower = 0.0
+    /// The same powers of the latest blocks.
+    private var latestMeanPower = 0.0
+    private var latestChannelPower = 0.0
 
     /// Mixes `channelCount` channels and multiplies by `gain`, a power of 2.
     init(channelCount: Int, mix: ChannelMix = .mean, gain: Float = 1) {
@@ -34,7 +39,16 @@ package struct Downmix: Sendable {
     var frameCount: Int { framesBefore + staged }
 
     /// Whether the mean of the channels has 20 dB less power than the channels themselves.
-    var channelsCancel: Bool { channelCount > 1 && channelPower > 0 && meanPower < 0.01 * channelPower }
+    var channelsCancel: Bool { cancels(meanPower, channelPower) }
+
+    private func cancels(_ meanPower: Double, _ channelPower: Double) -> Bool {
+        channelCount > 1 && meanPower < 0.01 * channelPower
+    }
+
+    /// How much a block counts beside the next one.
+    ///
+    /// After audible audio, channels must cancel for seconds.
+    private static let memory = 0.875
 
     var channelsOppose: Bool { channelCount == 2 && channelPower > 0 && meanPower < 0.5 * channelPower }
 
@@ -48,7 +62,7 @@ package struct Downmix: Sendable {
         var taken = 0
         while taken < frames.frameCount {
             let rest = frames.dropping(taken)
-            if staged == 0, rest.frameCount >= Self.blockFrames, channelCount == 2, mix == .mean {
+            if staged == 0, rest.frameCount >= Self.blockFrames, channelCount == 2, mix != .first {
                 try handOn(rest, count: Self.blockFrames, body)
                 taken += Self.blockFrames
                 continue
@@ -98,26 +112,28 @@ package struct Downmix: Sendable {
     private mutating func handOn(
         _ frames: SampleFrames, count: Int, _ body: (UnsafeBufferPointer<Float>) -> Void
     ) throws {
-        let powers = mean.withUnsafeMutableBufferPointer { [mix, gain] mean in
-            Self.mix(frames, count: count, mix, gain: gain, to: mean)
-        }
+        let powers = mixed(frames, count: count, mix == .audible ? .mean : mix)
         if !(powers.energy < Self.unquestionedEnergy) { try checkFinite(frames, count: count) }
         meanPower += powers.mean
         channelPower += powers.channels
         framesBefore += count
+        latestMeanPower = Self.memory * latestMeanPower + powers.mean
+        latestChannelPower = Self.memory * latestChannelPower + powers.channels
+        if mix == .audible, cancels(latestMeanPower, latestChannelPower) {
+            _ = mixed(frames, count: count, channelCount == 2 ? .difference : .first)
+        }
         mean.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[0..<count])) }
     }
 
-    private static func mix(
-        _ frames: SampleFrames, count: Int, _ mix: ChannelMix, gain: Float,
-        to mean: UnsafeMutableBufferPointer<Float>
-    ) -> BlockPowers {
-        guard let mean = mean.baseAddress else { return BlockPowers() }
-        if frames.channelCount == 2, mix != .first {
-            return BlockPowers(
-                mixingStereo: frames, count: count, difference: mix == .difference, gain: gain, to: mean)
+    private mutating func mixed(_ frames: SampleFrames, count: Int, _ mix: ChannelMix) -> BlockPowers {
+        mean.withUnsafeMutableBufferPointer { [gain] mean in
+            guard let mean = mean.baseAddress else { return BlockPowers() }
+            if frames.channelCount == 2, mix != .first {
+                return BlockPowers(
+                    mixingStereo: frames, count: count, difference: mix == .difference, gain: gain, to: mean)
+            }
+            return BlockPowers(mixing: frames, count: count, firstOnly: mix == .first, gain: gain, to: mean)
         }
-        return BlockPowers(mixing: frames, count: count, firstOnly: mix == .first, gain: gain, to: mean)
     }
 
     // Larger samples would overflow as powers; audio is far smaller.

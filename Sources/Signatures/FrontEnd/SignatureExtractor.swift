@@ -3,6 +3,8 @@ import AudioCore
 /// Makes a signature of audio that arrives in blocks of any size.
 ///
 /// Only the memory of the peaks grows with the audio. The same audio gives the same signature however it is cut.
+/// It analyses the mean of the channels. While that cancels, it analyses half the difference of two channels, or the first
+/// of more.
 ///
 /// ```swift
 /// var extractor = try SignatureExtractor(sampleRate: 44_100, channelCount: 2)
@@ -27,7 +29,7 @@ public struct SignatureExtractor {
             }
         analysisIdentity = settings.analysis.identity
         spectrum = try SpectrumStream(
-            settings.analysis, sampleRate: sampleRate, channelCount: channelCount, fft: fft)
+            settings.analysis, sampleRate: sampleRate, channelCount: channelCount, fft: fft, mix: .audible)
         picker = PeakPicker(
             settings.analysis, inputRate: sampleRate, keptRanks: keptRanks, measuresHeights: detail == .query)
     }

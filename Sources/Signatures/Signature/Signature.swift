@@ -21,7 +21,7 @@ public struct Signature: Sendable, Hashable {
     public let sampleRate: Int
     /// The signature has the peaks of ranks below this (see `Settings.Analysis.referenceRank`).
     public let keptRanks: Int
-    /// Whether the channels nearly cancel in their mean: one is inverted, and few of their peaks are here.
+    /// Whether the channels nearly cancel in their mean, as one is inverted; the peaks are of another mix.
     public let channelsCancel: Bool
     /// Whether peaks have heights, which improve matching of a query.
     public let hasHeights: Bool

@@ -7,6 +7,7 @@ import Testing
 /// Several channels: their mean is analysed, and channels that cancel are noticed.
 struct DownmixTests {
     private static let song = ScoreSong(seed: 40, seconds: 8)
+    private static let whole = song.render().samples
     private static let left = song.render(from: 0, seconds: 3).samples
     private static let right = song.render(from: 4, seconds: 3).samples
 
@@ -67,6 +68,52 @@ struct DownmixTests {
             let match = try #require(try catalog.match(query: audio).first)
             #expect(match.isAccepted && abs(match.offsetSeconds - 4) < 0.003)
         }
+    }
+
+    /// Left and right of a song whose channels cancel, and the mix of them that can be heard.
+    private static let cancelling: [(planes: [[Float]], heard: [Float])] = [
+        ([whole, whole.map { -$0 }], whole),
+        ([whole] + Array(repeating: whole.map { -$0 / 3 }, count: 3), whole),
+    ]
+
+    @Test(
+        "The signature of channels that cancel is that of another mix, however blocks are cut",
+        arguments: [0, 1])
+    func cancellingReferencesAreHeard(place: Int) throws {
+        let (planes, heard) = Self.cancelling[place]
+        let whole = try signature(planes)
+        #expect(try whole.channelsCancel && whole.peaks == signature([heard]).peaks)
+        let audio = AudioBuffer(
+            samples: Array(planes.joined()), sampleRate: 16_000, channelCount: planes.count)
+        for block in [77, 4096, 5000] {
+            var extractor = try SignatureExtractor(sampleRate: 16_000, channelCount: planes.count)
+            for start in stride(from: 0, to: audio.frameCount, by: block) {
+                try extractor.append(audio.frames(start..<min(start + block, audio.frameCount)))
+            }
+            #expect(try extractor.finish() == whole)
+        }
+    }
+
+    @Test(
+        "Channels that do not cancel by 20 dB give the peaks of their mean", arguments: [-0.8, -0.5, 0, 0.9])
+    func otherChannelsAreUnchanged(factor: Float) throws {
+        let other = Self.left.map { factor * $0 }
+        #expect(try signature([Self.left, other]).peaks == signature([mean([Self.left, other])]).peaks)
+    }
+
+    @Test("A stream whose channels cancel is followed as one whose channels do not", arguments: [0, 1])
+    func cancellingStreamsAreFollowed(place: Int) throws {
+        let (planes, heard) = Self.cancelling[place]
+        let catalog = try Catalog(references: [Reference(id: "song", signature: signature([heard]))])
+        var found: [[String]] = []
+        for planes in [planes, [heard]] {
+            var stream = try StreamMatcher(catalog: catalog, sampleRate: 16_000, channelCount: planes.count)
+            let events = try stream.append(
+                AudioBuffer(samples: Array(planes.joined()), sampleRate: 16_000, channelCount: planes.count))
+            found.append(
+                events.map { "\($0.kind) \($0.matches.map { $0.offsetSeconds }) \($0.elapsedSeconds)" })
+        }
+        #expect(found[0] == found[1] && found[0].contains { $0.hasPrefix("found") })
     }
 
     @Test("A constant offset neither hides nor feigns channels that cancel")

@@ -172,7 +172,7 @@ struct StreamWindowTests {
         }
     }
 
-    @Test("Two channels are heard as their mean; a channel and its inverse give nothing")
+    @Test("Two channels are heard as their mean; a channel and its inverse as that channel")
     func channelsAreAveraged() throws {
         let song = Self.songs[1].render(from: 4, seconds: 6, sampleRate: 8000)
         let twice = AudioBuffer(samples: song.samples + song.samples, sampleRate: 8000, channelCount: 2)
@@ -180,7 +180,7 @@ struct StreamWindowTests {
             samples: song.samples + song.samples.map { -$0 }, sampleRate: 8000, channelCount: 2)
         let (one, two) = (try events(song), try events(twice))
         #expect(one.map(\.matches) == two.map(\.matches) && one.contains { $0.kind == .found })
-        #expect(try events(inverted).allSatisfy { $0.kind == .notFound })
+        #expect(try events(inverted).map(\.matches) == one.map(\.matches))
     }
 
     @Test("An error in one stream does not affect another")
