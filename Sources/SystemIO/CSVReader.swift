@@ -3,7 +3,7 @@ import Foundation
 /// Reads comma-separated values (RFC 4180) row by row.
 ///
 /// The text is UTF-8. Double quotes enclose cells with commas, quotes or line ends; quotes in them are doubled. Lines
-/// end in LF or CRLF. Empty lines are skipped. Rows are bounded (``longestRow``), and so is the memory for any file.
+/// end in LF, CRLF or CR. Empty lines are skipped. Rows are bounded (``longestRow``), and so is the memory for any file.
 package struct CSVReader {
     package struct Cell: Sendable {
         package let text: String
@@ -92,8 +92,7 @@ package struct CSVReader {
                 bytes.append(byte)
             }
         } else {
-            while let byte = source.peek(), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n") {
-                if byte == UInt8(ascii: "\r"), source.peek(1) == UInt8(ascii: "\n") { break }
+            while let byte = source.peek(), !",\r\n".utf8.contains(byte) {
                 guard byte != UInt8(ascii: "\"") else {
                     throw error(
                         line, column,
@@ -119,9 +118,9 @@ package struct CSVReader {
         case UInt8(ascii: ","):
             step()
             return false
-        case UInt8(ascii: "\r") where source.peek(1) == UInt8(ascii: "\n"):
+        case UInt8(ascii: "\r"):
             step()
-            step()
+            if source.peek() == UInt8(ascii: "\n") { step() }
             return true
         case UInt8(ascii: "\n"):
             step()
@@ -139,7 +138,8 @@ package struct CSVReader {
     private mutating func step() {
         guard let byte = source.peek() else { return }
         source.advance()
-        if byte == UInt8(ascii: "\n") {
+        if byte == UInt8(ascii: "\r"), source.peek() == UInt8(ascii: "\n") { return }
+        if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
             line += 1
             column = 1
         } else if byte & 0xC0 != 0x80 {

@@ -63,8 +63,10 @@ public struct MediaItemTable: Sendable {
 
     private static func columns(_ header: [CSVReader.Cell], name: String) throws -> [TableColumn] {
         var columns: [TableColumn] = []
-        if header.count == 1, !header[0].isQuoted, let semicolon = header[0].text.firstIndex(of: ";") {
-            let place = header[0].text.distance(from: header[0].text.startIndex, to: semicolon)
+        if header.count == 1, !header[0].isQuoted,
+            let separator = header[0].text.firstIndex(where: { ";\t|".contains($0) })
+        {
+            let place = header[0].text.distance(from: header[0].text.startIndex, to: separator)
             throw failure(
                 CellType.Mistake("commas between the names of properties", at: place), in: header[0],
                 name: name)
@@ -141,7 +143,7 @@ extension MediaItemTable {
 
     /// Writes the table to a file atomically.
     /// - Throws: `FileWriteError` naming the file. ``MediaItemTableError`` for content that cannot be read:
-    ///   an empty key, a row of more than 16 MiB, more than 4,096 columns.
+    ///   an empty key or one with control characters, a row of more than 16 MiB, more than 4,096 columns.
     public func write(to path: String) throws {
         let text = csv
         _ = try MediaItemTable(csv: Data(text.utf8), name: path)

@@ -14,6 +14,14 @@ struct TableColumn: Hashable {
     /// Parses a header cell.
     /// - Throws: `CellType.Mistake`, the expected form.
     init(header cell: String) throws(CellType.Mistake) {
+        let isControl = { (character: Character) in
+            character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        }
+        if let place = cell.firstIndex(where: isControl) {
+            throw CellType.Mistake(
+                "the name of a property without control characters",
+                at: cell.distance(from: cell.startIndex, to: place))
+        }
         guard let colon = cell.lastIndex(of: ":") else {
             try self.init(untyped: cell)
             return

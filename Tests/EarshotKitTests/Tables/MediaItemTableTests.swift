@@ -11,6 +11,14 @@ import Testing
         try MediaItemTable(csv: Data(csv.utf8), name: "table.csv").items
     }
 
+    /// A table is the same with any line ends, also where a cell holds one.
+    @Test(arguments: ["\n", "\r\n", "\r"]) func lineEndsAreAlike(_ end: String) throws {
+        let rows = ["title,artist", "a,b", "", "\"two\nlines\",c", "d,\"e\"", "f,g"]
+        let found = try items(rows.joined(separator: end) + end)
+        #expect(found.map(\.title) == ["a", "two\nlines", "d", "f"])
+        #expect(found.map(\.artist) == ["b", "c", "e", "g"])
+    }
+
     /// A value of any type, nested up to `depth`.
     private func value(_ random: inout SeededGenerator, depth: Int) -> MediaItem.Value {
         let texts = [

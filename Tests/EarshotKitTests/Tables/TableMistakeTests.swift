@@ -34,6 +34,11 @@ import Testing
         Mistake("title,n:nummer\n", 1, 9, "a type after the colon: text, integer"),
         Mistake("title,:text\n", 1, 7, "before the colon"),
         Mistake("title;artist\na;b\n", 1, 6, "commas between the names"),
+        Mistake("title\tartist\na\tb\n", 1, 6, "commas between the names"),
+        Mistake("title|artist\na|b\n", 1, 6, "commas between the names"),
+        Mistake("title\tartist,year\na,b\n", 1, 6, "a property without control characters"),
+        Mistake("title,\"a\u{7}b:text\"\na,b\n", 1, 9, "a property without control characters"),
+        Mistake("title\ra\r\"b\r\n", 3, 1, "the closing quote"),
         // Rows.
         Mistake("title,artist,genres\na,b\n", 2, 3, "the column \"genres\" is missing"),
         Mistake("title\n\"a\"\nb,c\n", 3, 3, "expected 1 cells as in the header, found 2"),
