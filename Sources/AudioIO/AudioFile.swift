@@ -4,7 +4,8 @@ import SystemIO
 /// Reads and writes whole audio files.
 ///
 /// libsndfile reads most formats. `ffmpeg`, if installed, reads others, such as MPEG-4, WebM and WMA. A file is read to
-/// its end, whatever number of frames its header states. A truncated file therefore gives the samples that are left.
+/// its end, whatever number of frames its header states, and so are files that are joined end to end. A truncated file
+/// therefore gives the samples that are left.
 public enum AudioFile {
     /// The accepted sample rates, in hertz.
     public static let sampleRates = 1000...768_000

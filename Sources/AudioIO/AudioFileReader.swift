@@ -22,26 +22,13 @@ public final class AudioFileReader {
     package var expectedFrames: Int { source.expectedFrames }
 
     /// The first place where audio is missing, as far as the file was read; complete at the end.
-    public var damage: AudioDamage? {
-        if let damage = source.damage { return damage }
-        guard isAtEnd, isCutShort else { return nil }
-        return AudioDamage(
-            seconds: Double(framesRead) / Double(sampleRate), reason: "the file ends before its audio does")
-    }
+    public var damage: AudioDamage? { source.damage }
 
-    /// What users should know of several tracks; nil of one.
-    package var mixing: String? {
-        guard trackCount > 1 else { return nil }
-        return "its \(trackCount) audio tracks are mixed; each is harder to recognise than alone"
-    }
+    /// What users should know of its tracks: that several are mixed, or that some cannot be read.
+    package var mixing: String? { source.remark }
 
     private let name: String
-    /// Whether the header states more bytes than the file has.
-    private let isCutShort: Bool
-    private var isAtEnd = false
-    private let source: any SampleSource
-    /// The source, if its samples are 16-bit integers.
-    private let int16Source: SoundFile?
+    private let source: LinkedSound
     private var floats: [Float] = []
     private var int16s: [Int16] = []
     private var framesRead = 0
@@ -52,24 +39,8 @@ public final class AudioFileReader {
     /// - Throws: ``AudioFileError`` if it is missing, not readable, not audio within the limits of ``AudioFile``, or
     ///   without that track.
     public convenience init(path: String, track: Int? = nil) throws {
-        let head = try FileHead(path: path)
-        do {
-            let source = try Self.source(StoredFile(path: path), content: head.content, name: path)
-            try Self.requireTrack(track, of: 1, name: path)
-            try self.init(source, name: path, isCutShort: head.isCutShort)
-        } catch let error as AudioFileError where error.code == .notAudio {
-            let decoder = ForeignDecoder(
-                name: path, content: head.content, refusal: error.message, track: track)
-            try self.init(decoder.decode(path: path), name: path)
-        }
-    }
-
-    static func requireTrack(_ track: Int?, of count: Int, name: String) throws {
-        if let track, !(1...count).contains(track) {
-            throw AudioFileError(
-                .missingTrack, path: name,
-                "has no audio track \(track); expected a number from 1 to \(count)")
-        }
+        let file = try StoredFile.audio(path: path)
+        try self.init(file, program: ForeignDecoder(file, name: path), track: track, name: path)
     }
 
     /// Opens a whole file in memory; errors call it `name`.
@@ -82,38 +53,17 @@ public final class AudioFileReader {
     ///
     /// - Parameter startsPrograms: Whether `ffmpeg` decodes what libsndfile does not read; otherwise that is not audio.
     package convenience init(bytes: [UInt8], name: String, startsPrograms: Bool) throws {
-        guard !bytes.isEmpty else { throw FileHead.emptyFile(name) }
-        let head = FileHead(bytes[..<min(bytes.count, FileHead.length)], byteCount: bytes.count)
-        do {
-            try self.init(
-                Self.source(MemoryFile(bytes), content: head.content, name: name), name: name,
-                isCutShort: head.isCutShort)
-        } catch let error as AudioFileError where error.code == .notAudio && startsPrograms {
-            let decoder = ForeignDecoder(name: name, content: head.content, refusal: error.message)
-            try self.init(decoder.decode(bytes: bytes), name: name)
-        }
+        guard !bytes.isEmpty else { throw StoredFile.empty(name) }
+        let file = MemoryFile(bytes)
+        try self.init(
+            file, program: startsPrograms ? ForeignDecoder(file, name: name) : nil, track: nil, name: name)
     }
 
-    private static func source(
-        _ file: VirtualFile, content: MediaContent, name: String
-    ) throws -> any SampleSource {
-        if content.isOgg {
-            if let map = OggMap(file), !map.isPlain { return try OggRuns(map, of: file, name: name) }
-            return try SoundFile(file, promises: false, name: name)
-        }
-        guard content.isMPEG else { return try SoundFile(file, promises: true, name: name) }
-        let audio = MPEGAudio(file)
-        return try SoundFile(
-            FileParts([audio.bytes], of: file), promises: audio.statesLength, name: name)
-    }
-
-    private init(_ source: any SampleSource, name: String, isCutShort: Bool = false) throws {
-        self.source = source
-        self.isCutShort = isCutShort
+    private init(_ file: VirtualFile, program: ForeignDecoder?, track: Int?, name: String) throws {
+        source = try LinkedSound(file, program: program, track: track, name: name)
         self.name = name
-        int16Source = (source as? SoundFile).flatMap { $0.holdsInt16 ? $0 : nil }
         formatName = source.formatName
-        linearSamples = (source as? SoundFile)?.linearSamples
+        linearSamples = source.linearSamples
         sampleRate = source.sampleRate
         channelCount = source.channelCount
         guard AudioFile.sampleRates.contains(sampleRate) else {
@@ -143,13 +93,17 @@ public final class AudioFileReader {
     public func withNextBlock<R>(maxFrames: Int, _ body: (InterleavedSamples) throws -> R) throws -> R? {
         precondition(maxFrames >= 1, "cannot read \(maxFrames) frames")
         let sampleCount = maxFrames * channelCount
-        if let int16Source {
+        if source.holdsInt16 {
             if int16s.count < sampleCount { int16s = [Int16](repeating: 0, count: sampleCount) }
-            return try int16s.withUnsafeMutableBufferPointer { buffer in
-                let frames = try int16Source.read(
-                    into: UnsafeMutableBufferPointer(rebasing: buffer[..<sampleCount]))
+            let frames = try int16s.withUnsafeMutableBufferPointer {
+                try source.read(into: UnsafeMutableBufferPointer(rebasing: $0[..<sampleCount]))
+            }
+            // Nil where the samples of a joined file of another kind begin.
+            if let frames {
                 guard try count(frames) else { return nil }
-                return try body(.int16(UnsafeBufferPointer(rebasing: buffer[..<(frames * channelCount)])))
+                return try int16s.withUnsafeBufferPointer {
+                    try body(.int16(UnsafeBufferPointer(rebasing: $0[..<(frames * channelCount)])))
+                }
             }
         }
         if floats.count < sampleCount { floats = [Float](repeating: 0, count: sampleCount) }
@@ -165,7 +119,6 @@ public final class AudioFileReader {
     /// Returns false at the end.
     private func count(_ frames: Int) throws -> Bool {
         framesRead += frames
-        if frames == 0 { isAtEnd = true }
         if framesRead == 0 { throw AudioFileError(.noSamples, path: name, noSamplesMessage) }
         return frames > 0
     }

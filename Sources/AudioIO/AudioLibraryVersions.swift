@@ -24,11 +24,7 @@ package enum AudioLibraryVersions {
     ///
     /// Nil if libsndfile decodes it, or if it cannot be read.
     package static func program(decodingFileAt path: String) -> String? {
-        guard let head = try? FileHead(path: path), head.content.mayHoldAudio else { return nil }
-        // libsndfile reads every Ogg file of a known codec, and every MPEG file.
-        guard !head.content.isOgg, !head.content.isMPEG,
-            (try? SoundFile(StoredFile(path: path), promises: true, name: path)) == nil
-        else { return nil }
+        guard let file = try? StoredFile.audio(path: path), LinkedSound.needsProgram(file) else { return nil }
         return "ffmpeg \(ffmpeg ?? "that is not installed")"
     }
 }

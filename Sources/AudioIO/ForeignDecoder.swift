@@ -1,3 +1,4 @@
+import Foundation
 import SystemIO
 
 /// Decodes other formats than libsndfile's with the programs `ffmpeg` and `ffprobe`.
@@ -5,134 +6,221 @@ import SystemIO
 /// The result is the mean of the audio tracks, at the rate and with the channels of the first. Each track has its own
 /// process, because ffmpeg's mixer loses the rest of the longer track in some containers.
 ///
-/// Where samples are missing but the container states times, ffmpeg fills in silence, so that later times stay true.
-/// Other files end at the first damage.
-struct ForeignDecoder {
-    /// The file's name in errors.
-    let name: String
-    let content: MediaContent
-    let refusal: String
-    /// The number of the track to decode, from 1; nil for all.
-    var track: Int?
-
-    /// Starts to decode the file at `path`; `file` is kept until the end.
-    func decode(path: String, keeping file: TemporaryFile? = nil) throws -> ForeignTracks {
-        guard content.mayHoldAudio else {
-            throw failure(.notAudio, "found \(content.name); expected an audio file")
-        }
-        let formats = try probe(path)
-        guard !formats.isEmpty else {
-            throw failure(.notAudio, "found \(content.name) without an audio track (\(refusal))")
-        }
-        try AudioFileReader.requireTrack(track, of: formats.count, name: name)
-        let places = track.map { $0 - 1..<$0 } ?? formats.indices
-        let format = formats[places.lowerBound]
-        let tracks = try places.map { try start($0, of: path, as: format) }
-        return ForeignTracks(
-            sampleRate: format.sampleRate, channelCount: format.channelCount, formatName: content.name,
-            tracks: tracks, file: file)
-    }
-
-    /// Decodes a file in memory through a temporary file, because some containers need seeking.
-    func decode(bytes: [UInt8]) throws -> ForeignTracks {
-        guard content.mayHoldAudio else {
-            throw failure(.notAudio, "found \(content.name); expected an audio file")
-        }
-        let file = try TemporaryFile(bytes)
-        return try decode(path: file.path, keeping: file)
-    }
-
-    private static let probeSeconds = 600.0
-    private static let maximumTracks = 32
-    /// Less than the shortest packet of common codecs, more than the rounding of containers' times.
-    private static let longestGapSeconds = 0.015
-
-    private struct Format {
+/// Samples are placed by the times of the container. Files without times end at the first damage.
+final class ForeignDecoder {
+    struct Format {
         let sampleRate: Int
         let channelCount: Int
     }
 
-    /// Starts to decode a track to 32-bit floats.
-    private func start(_ number: Int, of path: String, as format: Format) throws -> ForeignTrack {
-        let repair =
-            content.hasTimes
-            ? ["-af", "aresample=async=1:min_hard_comp=\(Self.longestGapSeconds)"] : ["-xerror"]
-        let arguments =
-            [
-                "-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+verbose", "-protocol_whitelist",
-                "file", "-i", "file:\(path)", "-map", "0:a:\(number)",
-            ] + repair + [
-                "-ar", "\(format.sampleRate)", "-ac", "\(format.channelCount)", "-c:a", "pcm_f32le", "-f",
-                "f32le", "-",
-            ]
-        let process = try start("ffmpeg") { () throws(ProcessStart.Failure) in
-            try RunningProcess("ffmpeg", arguments)
-        }
-        return ForeignTrack(
-            process, name: name, content: content, sampleRate: format.sampleRate,
-            channelCount: format.channelCount)
+    private let name: String
+    private let file: VirtualFile
+    /// A file in memory is copied, because some containers need seeking.
+    private var copy: TemporaryFile?
+
+    /// Errors call the file `name`.
+    init(_ file: VirtualFile, name: String) {
+        self.file = file
+        self.name = name
     }
 
-    private func probe(_ path: String) throws -> [Format] {
-        let arguments = [
-            "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-select_streams", "a",
-            "-show_entries", "stream=sample_rate,channels", "-of", "csv=p=0", "-i", "file:\(path)",
-        ]
-        let result = try start("ffprobe") { () throws(ProcessStart.Failure) in
+    static func requireTrack(_ track: Int?, of count: Int, name: String) throws {
+        if let track, !(1...count).contains(track) {
+            throw AudioFileError(
+                .missingTrack, path: name,
+                "has no audio track \(track); expected a number from 1 to \(count)")
+        }
+    }
+
+    /// Starts to decode a recording of the file.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the result; nil for that of the first track.
+    ///   - lengthIsWrong: Whether it has more audio than its header states.
+    ///   - refusal: Why libsndfile does not read it.
+    ///   - track: The number of the track to decode, from 1; nil for all.
+    func decode(
+        _ link: AudioLink, as format: Format? = nil, lengthIsWrong: Bool = false, refusal: String, track: Int?
+    ) throws -> ForeignTracks {
+        let kind = link.content.name
+        let place = try address(of: link)
+        let found = try probe(place, kind: kind, refusal: refusal)
+        let streams = found.audio
+        guard !streams.isEmpty else {
+            throw failure(.notAudio, "found \(kind) without an audio track (\(refusal))")
+        }
+        guard streams.count <= Self.maximumTracks else {
+            throw failure(
+                .unsupportedChannelCount,
+                "\(streams.count) audio tracks; expected at most \(Self.maximumTracks)")
+        }
+        try Self.requireTrack(track, of: streams.count, name: name)
+        var tracks: [ForeignTrack] = []
+        var (leftOut, first): ([String], AudioFileError?) = ([], nil)
+        var format = format
+        for number in track.map({ [$0] }) ?? Array(1...streams.count) {
+            let stream = streams[number - 1]
+            do {
+                let own = try format ?? self.format(stream)
+                let options =
+                    (found.hasTimes || lengthIsWrong ? [] : ["-xerror"])
+                    + (lengthIsWrong && link.content.isWAV ? ["-ignore_length", "1"] : [])
+                tracks.append(try start(stream, of: found, at: place, as: own, link, options))
+                format = own
+            } catch let error as AudioFileError where error.isFaultOfContent {
+                leftOut.append("its audio track \(number) is left out: \(error.message)")
+                first = first ?? error
+            }
+        }
+        guard let format, !tracks.isEmpty else { throw first ?? failure(.notAudio, "found \(kind)") }
+        return ForeignTracks(format: format, formatName: kind, tracks: tracks, leftOut: leftOut)
+    }
+
+    private static let probeSeconds = 600.0
+    private static let maximumTracks = 32
+
+    /// Demuxers of containers that state times, so that a gap does not move what follows.
+    private static let timed: Set<String> = [
+        "mov", "matroska", "asf", "avi", "flv", "mpegts", "mpeg", "ogg", "nut", "rm", "mxf", "wtv", "dv",
+    ]
+    /// The other demuxers that are used.
+    ///
+    /// Those that open further files, such as playlists, are not.
+    private static let untimed: Set<String> = [
+        "aac", "ac3", "aea", "aiff", "amr", "amrnb", "amrwb", "ape", "au", "caf", "dsf", "dts", "dtshd",
+        "eac3",
+        "flac", "gsm", "iff", "ircam", "loas", "mp3", "mpc", "mpc8", "nistsphere", "oma", "sox", "tak",
+        "truehd",
+        "tta", "voc", "w64", "wav", "wv", "xwma",
+    ]
+
+    /// What ffprobe says of a file.
+    private struct Probe: Decodable {
+        struct Stream: Decodable {
+            let index: Int
+            let codec_type: String?
+            let codec_name: String?
+            let sample_rate: String?
+            let channels: Int?
+        }
+
+        struct Container: Decodable {
+            let format_name: String
+            let start_time: String?
+        }
+
+        let streams: [Stream]
+        let format: Container
+
+        /// A stream that several programs share is listed once.
+        var audio: [Stream] {
+            var indices: Set<Int> = []
+            return streams.filter { $0.codec_type == "audio" && indices.insert($0.index).inserted }
+        }
+
+        var hasTimes: Bool {
+            format.format_name.split(separator: ",").contains { timed.contains(String($0)) }
+        }
+
+        /// Where its clock begins, in seconds; encoders' delays have times before 0.
+        var startTime: Double { max(0, format.start_time.flatMap(Double.init) ?? 0) }
+    }
+
+    private func address(of link: AudioLink) throws -> String {
+        if let memory = file as? MemoryFile, copy == nil { copy = try TemporaryFile(memory.bytes) }
+        let path = copy?.path ?? (file as? StoredFile)?.path ?? name
+        let isWhole = link.bytes.lowerBound == 0 && link.end == file.byteCount
+        return isWhole
+            ? "file:\(path)"
+            : "subfile,,start,\(link.bytes.lowerBound),end,\(link.end),,:file:\(path)"
+    }
+
+    /// Options before the input that keep ffmpeg to the file.
+    private static let limits = [
+        "-protocol_whitelist", "file,subfile", "-format_whitelist",
+        (timed.union(untimed)).sorted().joined(separator: ","),
+    ]
+
+    /// Starts to decode a track to 32-bit floats.
+    private func start(
+        _ stream: Probe.Stream, of found: Probe, at place: String, as format: Format, _ link: AudioLink,
+        _ options: [String]
+    ) throws -> ForeignTrack {
+        let arguments =
+            ["-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info", "-copyts"] + Self.limits
+            + options + ["-vn", "-sn", "-dn", "-i", place]
+            + ["-map", "0:\(stream.index)", "-af", "aresample=\(format.sampleRate),ashowinfo"]
+            + ["-ac", "\(format.channelCount)", "-c:a", "pcm_f32le", "-f", "f32le", "-"]
+        let process = try start("ffmpeg", link.content.name) { () throws(ProcessStart.Failure) in
+            try RunningProcess("ffmpeg", arguments)
+        }
+        let pictures = found.streams.filter { $0.codec_type != "audio" }
+        return try ForeignTrack(
+            process, name: name,
+            stream: ForeignTrack.Stream(
+                codec: stream.codec_name ?? "audio", demuxer: found.format.format_name,
+                otherCodecs: Set(pictures.compactMap(\.codec_name)),
+                startTime: found.hasTimes ? link.startsAtZero ? 0 : found.startTime : nil), format: format)
+    }
+
+    private func probe(_ place: String, kind: String, refusal: String) throws -> Probe {
+        let arguments =
+            ["-hide_banner", "-loglevel", "error"] + Self.limits + [
+                "-show_entries",
+                "stream=index,codec_type,codec_name,sample_rate,channels:format=format_name,start_time",
+                "-of",
+                "json", "-i", place,
+            ]
+        let result = try start("ffprobe", kind) { () throws(ProcessStart.Failure) in
             try ChildProcess.run(
                 "ffprobe", arguments, timeoutSeconds: Self.probeSeconds, maximumOutputBytes: 1 << 20)
         }
-        guard result.end == .exited(0) else {
-            throw failure(
-                .notAudio,
-                "found \(content.name) that cannot be opened as audio (\(refusal); \(lastLine(result)))")
+        guard result.end == .exited(0),
+            let found = try? JSONDecoder().decode(Probe.self, from: Data(result.output))
+        else {
+            let reason = result.complaint.split(whereSeparator: \.isNewline).last ?? "no reason given"
+            throw failure(.notAudio, "found \(kind) that cannot be opened as audio (\(refusal); \(reason))")
         }
-        let lines = String(decoding: result.output, as: UTF8.self).split(whereSeparator: \.isNewline)
-        guard lines.count <= Self.maximumTracks else {
-            throw failure(
-                .unsupportedChannelCount,
-                "\(lines.count) audio tracks; expected at most \(Self.maximumTracks)")
-        }
-        return try lines.map { try self.format(String($0)) }
+        return found
     }
 
-    private func format(_ line: String) throws -> Format {
-        let fields = line.split(separator: ",").map { Int($0) ?? 0 }
-        guard fields.count >= 2, AudioFile.sampleRates.contains(fields[0]) else {
+    private func format(_ stream: Probe.Stream) throws -> Format {
+        guard let codec = stream.codec_name, codec != "unknown" else {
+            throw failure(.notAudio, "ffmpeg does not know its codec")
+        }
+        let (sampleRate, channelCount) = (stream.sample_rate.flatMap { Int($0) } ?? 0, stream.channels ?? 0)
+        guard AudioFile.sampleRates.contains(sampleRate) else {
             throw failure(
                 .unsupportedSampleRate,
-                "an audio track of \(fields.first ?? 0) Hz; expected \(AudioFile.sampleRates.lowerBound) to "
+                "an audio track of \(sampleRate) Hz; expected \(AudioFile.sampleRates.lowerBound) to "
                     + "\(AudioFile.sampleRates.upperBound) Hz")
         }
-        guard AudioFile.channelCounts.contains(fields[1]) else {
+        guard AudioFile.channelCounts.contains(channelCount) else {
             throw failure(
                 .unsupportedChannelCount,
-                "an audio track of \(fields[1]) channels; expected \(AudioFile.channelCounts.lowerBound) to "
+                "an audio track of \(channelCount) channels; expected \(AudioFile.channelCounts.lowerBound) to "
                     + "\(AudioFile.channelCounts.upperBound)")
         }
-        return Format(sampleRate: fields[0], channelCount: fields[1])
+        return Format(sampleRate: sampleRate, channelCount: channelCount)
     }
 
-    private func start<R>(_ program: String, _ body: () throws(ProcessStart.Failure) -> R) throws -> R {
+    private func start<R>(
+        _ program: String, _ kind: String, _ body: () throws(ProcessStart.Failure) -> R
+    ) throws -> R {
         do throws(ProcessStart.Failure) {
             return try body()
         } catch {
             guard error.isMissing else {
-                throw failure(
-                    .decoderFailed, "found \(content.name), but \(program) cannot be started: \(error)")
+                throw failure(.decoderFailed, "found \(kind), but \(program) cannot be started: \(error)")
             }
             throw failure(
                 .decoderMissing,
-                "found \(content.name), which needs the program \(program); install ffmpeg "
+                "found \(kind), which needs the program \(program); install ffmpeg "
                     + "(Debian: apt install ffmpeg), or convert the file to WAV, FLAC, Ogg or MP3")
         }
     }
 
     private func failure(_ code: AudioFileError.Code, _ message: String) -> AudioFileError {
         AudioFileError(code, path: name, message)
-    }
-
-    private func lastLine(_ result: ChildProcess) -> String {
-        result.complaint.split(whereSeparator: \.isNewline).last.map(String.init) ?? "no reason given"
     }
 }

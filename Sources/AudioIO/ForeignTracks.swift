@@ -8,20 +8,20 @@ final class ForeignTracks: SampleSource {
     let channelCount: Int
     let formatName: String
     let expectedFrames = 0
+    let remark: String?
 
     private let tracks: [ForeignTrack]
-    /// What the programs read, if it is removed afterwards.
-    private let file: TemporaryFile?
     private var block: [Float] = []
 
-    init(
-        sampleRate: Int, channelCount: Int, formatName: String, tracks: [ForeignTrack], file: TemporaryFile?
-    ) {
-        self.sampleRate = sampleRate
-        self.channelCount = channelCount
+    /// - Parameter leftOut: What is said of tracks that cannot be read.
+    init(format: ForeignDecoder.Format, formatName: String, tracks: [ForeignTrack], leftOut: [String]) {
+        sampleRate = format.sampleRate
+        channelCount = format.channelCount
         self.formatName = formatName
         self.tracks = tracks
-        self.file = file
+        let mix = "its \(tracks.count) audio tracks are mixed; each is harder to recognise than alone"
+        let remarks = (tracks.count > 1 ? [mix] : []) + leftOut
+        remark = remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     }
 
     var trackCount: Int { tracks.count }
@@ -45,76 +45,195 @@ final class ForeignTracks: SampleSource {
         }
         return longest
     }
+
+    /// Reads frames that are known already; false if there are no more than that.
+    func skip(_ frameCount: Int) throws -> Bool {
+        var left = frameCount
+        while left > 0 {
+            var known = [Float](repeating: 0, count: min(left, 16_384) * channelCount)
+            let frames = try known.withUnsafeMutableBufferPointer { try read(into: $0) }
+            guard frames > 0 else { return false }
+            left -= frames
+        }
+        return true
+    }
 }
 
 /// A track that `ffmpeg` decodes to 32-bit floats while they are read.
+///
+/// `ffmpeg` names the time of each block on standard error before it writes its samples. Silence takes the place of
+/// what is missing between them, without a buffer for it.
 final class ForeignTrack {
     private(set) var damage: AudioDamage?
 
+    /// What ffprobe says of it.
+    struct Stream {
+        let codec: String
+        let demuxer: String
+        /// The codecs of pictures and texts, whose complaints do not concern the audio.
+        let otherCodecs: Set<String>
+        /// Where the container's clock begins, in seconds; nil if it has none.
+        let startTime: Double?
+
+        /// More is taken for a jump of the clock, which a broadcast may have.
+        fileprivate var longestSilenceSeconds: Double { demuxer.hasPrefix("mpeg") ? 3600 : 24 * 3600 }
+
+        /// Less than the shortest packet of common codecs, more than the rounding of containers' times.
+        ///
+        /// Vorbis has blocks of two lengths, and times that are early or late by some of a block.
+        fileprivate var longestGapSeconds: Double { codec == "vorbis" ? 0.1 : 0.015 }
+    }
+
     private let name: String
-    private let content: MediaContent
+    private let stream: Stream
     private let sampleRate: Int
     private let channelCount: Int
     private let process: RunningProcess
+    /// The time that is frame 0; nil if times are not known.
+    private var startTime: Double?
+    /// Decoded bytes that were not taken, from `taken` on.
+    private var bytes: [UInt8] = []
+    private var taken = 0
+    /// The blocks that were announced.
+    private var blocks: [(time: Double?, frames: Int)] = []
+    /// The frames of the current block that were not taken.
+    private var left = 0
+    private var silence = 0
+    private var hasGap = false
     private var framesRead = 0
+    /// Where the last block that was announced ends.
+    private var announced = 0.0
     private var isAtEnd = false
+    /// Whether the file is open: complaints before are those of guesses at formats.
+    private var isOpen = false
     /// The beginning of a line of standard error.
     private var line: [UInt8] = []
+    private var complaint: String?
 
     private static let stallSeconds = 600.0
     private static let longestLine = 4096
+    private static let longestBacklashSeconds = 0.1
 
-    /// Errors call the file `name`.
-    init(_ process: RunningProcess, name: String, content: MediaContent, sampleRate: Int, channelCount: Int) {
+    /// Waits for the first block, so that a track that cannot be decoded is an error; errors call the file `name`.
+    init(_ process: RunningProcess, name: String, stream: Stream, format: ForeignDecoder.Format) throws {
         self.process = process
         self.name = name
-        self.content = content
-        self.sampleRate = sampleRate
-        self.channelCount = channelCount
+        self.stream = stream
+        sampleRate = format.sampleRate
+        channelCount = format.channelCount
+        startTime = stream.startTime
+        receive()
+        guard bytes.isEmpty else { return }
+        let reason = damage?.reason ?? complaint ?? "no sample"
+        throw failure(.damaged, "\(stream.codec) that cannot be decoded (\(reason))")
     }
 
+    private var frameBytes: Int { 4 * channelCount }
+
     func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int {
-        guard !isAtEnd else { return 0 }
-        let wanted = target.count / channelCount * channelCount * 4
-        let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[..<wanted])
+        let wanted = target.count / channelCount
         var count = 0
         while count < wanted {
-            let more = process.read(
-                into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]),
-                until: .now + .seconds(Self.stallSeconds), complain: hear)
-            guard more > 0 else {
-                isAtEnd = true
-                break
+            if left == 0, silence == 0 {
+                guard !blocks.isEmpty else {
+                    guard !isAtEnd else { break }
+                    receive()
+                    continue
+                }
+                let block = blocks.removeFirst()
+                left = block.frames
+                place(block.time)
             }
-            count += more
+            let isSilent = silence > 0
+            var frames = min(isSilent ? silence : left, wanted - count)
+            if isSilent {
+                UnsafeMutableBufferPointer(
+                    rebasing: target[(count * channelCount)..<((count + frames) * channelCount)]
+                ).update(repeating: 0)
+                silence -= frames
+            } else {
+                frames = take(frames, into: target, at: count)
+                left = isAtEnd && frames == 0 ? 0 : left - frames
+            }
+            count += frames
+            framesRead += frames
         }
-        let frames = count / (4 * channelCount)
-        framesRead += frames
-        if isAtEnd { try checkEnd() }
-        return frames
+        if count < wanted { try checkEnd() }
+        return count
     }
+
+    /// Copies at most `frames` frames of the current block.
+    private func take(_ frames: Int, into target: UnsafeMutableBufferPointer<Float>, at start: Int) -> Int {
+        if bytes.count - taken < frameBytes, !isAtEnd { receive() }
+        let got = min(frames, (bytes.count - taken) / frameBytes)
+        let place = UnsafeMutableRawBufferPointer(target)[(start * frameBytes)..<((start + got) * frameBytes)]
+        bytes.withUnsafeBytes { bytes in
+            UnsafeMutableRawBufferPointer(rebasing: place).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: bytes[taken..<(taken + got * frameBytes)]))
+        }
+        taken += got * frameBytes
+        return got
+    }
+
+    /// Waits for more bytes; what was announced before them is known afterwards.
+    private func receive() {
+        bytes.removeFirst(taken)
+        taken = 0
+        let old = bytes.count
+        bytes += [UInt8](repeating: 0, count: 1 << 16)
+        let more = bytes.withUnsafeMutableBytes {
+            process.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: $0[old...]),
+                until: .now + .seconds(Self.stallSeconds), complain: hear)
+        }
+        bytes.removeLast(bytes.count - old - more)
+        isAtEnd = more == 0
+    }
+
+    /// Sets the silence before a block that has a time of the container.
+    private func place(_ time: Double?) {
+        guard let time, let start = startTime else { return }
+        let gap = time - start - seconds
+        if framesRead == 0 {
+            // Sound may start later than the picture, and an encoder's delay before it.
+            if gap > 0, gap < stream.longestSilenceSeconds { silence = frames(gap) } else { startTime = time }
+        } else if gap > stream.longestGapSeconds, gap < stream.longestSilenceSeconds {
+            silence = frames(gap)
+            let words = "\(AudioDamage.text(gap)) s are without audio; silence takes their place"
+            if let damage, !hasGap {
+                self.damage = AudioDamage(seconds: damage.seconds, reason: "\(damage.reason); \(words)")
+            }
+            note(words, at: seconds)
+            hasGap = true
+        } else if gap < -Self.longestBacklashSeconds || gap >= stream.longestSilenceSeconds {
+            note(
+                "its clock jumps by \(AudioDamage.text(gap)) s; its audio is read on without a gap",
+                at: seconds)
+            startTime = start + gap
+        }
+    }
+
+    private func frames(_ seconds: Double) -> Int { Int((seconds * Double(sampleRate)).rounded()) }
 
     private func checkEnd() throws {
         switch process.end {
-        case .exited(0) where framesRead > 0: return
+        case .exited(0): return
         case .timedOut:
-            throw failure("\(content.name) that ffmpeg did not decode on in \(Self.stallSeconds) s")
-        default:
-            let reason = damage?.reason ?? "no reason given"
-            guard framesRead > 0 else { throw failure("\(content.name) that cannot be decoded (\(reason))") }
-            note("the rest is left out")
+            throw failure(.damaged, "\(stream.codec) that ffmpeg did not decode on in \(Self.stallSeconds) s")
+        default: note(complaint ?? "the rest is left out", at: seconds)
         }
     }
 
-    private func failure(_ message: String) -> AudioFileError {
-        AudioFileError(.damaged, path: name, message)
+    private func failure(_ code: AudioFileError.Code, _ message: String) -> AudioFileError {
+        AudioFileError(code, path: name, message)
     }
 
-    /// Keeps the first complaint, with the place of what was read until then.
-    private func note(_ reason: String) {
-        guard damage == nil else { return }
-        damage = AudioDamage(seconds: Double(framesRead) / Double(sampleRate), reason: reason)
+    /// Keeps the first damage.
+    private func note(_ reason: String, at seconds: Double) {
+        if damage == nil { damage = AudioDamage(seconds: max(0, seconds), reason: reason) }
     }
+
+    private var seconds: Double { Double(framesRead) / Double(sampleRate) }
 
     private func hear(_ bytes: ArraySlice<UInt8>) {
         for byte in bytes {
@@ -122,21 +241,37 @@ final class ForeignTrack {
                 if line.count < Self.longestLine { line.append(byte) }
                 continue
             }
-            if damage == nil, let reason = Self.complaint(String(decoding: line, as: UTF8.self)) {
-                note(reason)
-            }
+            hear(String(decoding: line, as: UTF8.self))
             line.removeAll(keepingCapacity: true)
         }
     }
 
-    /// What a line of ffmpeg says of damage: `[decoder @ address] [level] text`.
-    private static func complaint(_ line: String) -> String? {
-        // The writer of raw samples complains of times, which raw samples do not have.
-        guard !line.hasPrefix("[f32le") else { return nil }
-        for level in ["[error] ", "[fatal] ", "[panic] "] {
-            if let text = line.firstRange(of: level) { return "ffmpeg says: \(line[text.upperBound...])" }
+    /// Takes a line of ffmpeg: `[part @ address] [level] text`.
+    private func hear(_ line: String) {
+        if line.hasPrefix("[Parsed_ashowinfo") {
+            guard let frames = Self.field("nb_samples:", of: line).flatMap({ Int($0) }) else { return }
+            let time = Self.field("pts_time:", of: line).flatMap { Double($0) }
+            if let time, let startTime { announced = time - startTime }
+            announced += Double(frames) / Double(sampleRate)
+            blocks.append((time, frames))
+        } else if line.hasPrefix("[info] Input #0") || line.hasPrefix("Input #0") {
+            isOpen = true
+        } else if let text = ["[error] ", "[fatal] ", "[panic] "].compactMap(line.firstRange(of:)).first {
+            let speaker = line.hasPrefix("[") ? line.dropFirst().prefix { $0 != " " && $0 != "]" } : ""
+            // The writer of raw samples complains of times, which raw samples do not have.
+            guard speaker != "f32le", !stream.otherCodecs.contains(String(speaker)) else { return }
+            let reason = "ffmpeg says: \(line[text.upperBound...])"
+            complaint = reason
+            if isOpen || speaker == stream.demuxer, !Self.harmless.contains(where: reason.contains) {
+                note(reason, at: announced)
+            }
         }
-        guard line.contains("audio samples"), let text = line.firstRange(of: "[verbose] ") else { return nil }
-        return "its times do not fit its samples, ffmpeg says: \(line[text.upperBound...])"
+    }
+
+    /// Words of complaints about pictures, and about the part of a block that ends a file.
+    private static let harmless = ["cover", "corrupt input packet"]
+
+    private static func field(_ name: String, of line: String) -> Substring? {
+        line.firstRange(of: name).map { line[$0.upperBound...].prefix { $0 != " " } }
     }
 }

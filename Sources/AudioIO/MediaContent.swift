@@ -27,10 +27,16 @@ struct MediaContent: Sendable, Equatable {
             self.init(has("AVI ", at: 8) ? "an AVI video" : has("WAVE", at: 8) ? "a WAV file" : "a RIFF file")
         } else if let kind = Self.magics.first(where: { has($0.magic) }) {
             self.init(kind.name, mayHoldAudio: kind.mayHoldAudio)
+        } else if has("G"), has("G", at: 188) || has("G", at: 376) {
+            self.init("an MPEG transport stream")
+        } else if has("G", at: 4), has("G", at: 196) {
+            self.init("an MPEG transport stream (M2TS)")
+        } else if has([0, 0, 1, 0xBA]) {
+            self.init("an MPEG program stream")
         } else if bytes.count >= 2, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 {
             self.init("AAC audio (ADTS)")
         } else if bytes.count >= 2, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 {
-            self.init("MPEG audio")
+            self = .mpegAudio
         } else if Self.isText(bytes) {
             self.init("text", mayHoldAudio: false)
         } else {
@@ -41,7 +47,6 @@ struct MediaContent: Sendable, Equatable {
     private static let magics: [(magic: String, name: String, mayHoldAudio: Bool)] = [
         ("fLaC", "a FLAC file", true), ("FORM", "an AIFF file", true), (".snd", "an AU file", true),
         ("caff", "a Core Audio file", true), ("riff", "a W64 file", true),
-        ("ID3", "MPEG audio (ID3 tag)", true),
         ("wvpk", "WavPack audio", true), ("MAC ", "Monkey's Audio", true), ("MPCK", "Musepack audio", true),
         ("MP+", "Musepack audio", true), ("TTA1", "True Audio", true), ("OFR ", "OptimFROG audio", true),
         ("#!AMR", "AMR speech", true), ("FLV", "a Flash video", true), ("\u{0B}w", "AC-3 audio", true),
@@ -51,16 +56,14 @@ struct MediaContent: Sendable, Equatable {
         ("GIF8", "a picture", false),
     ]
 
+    static let mpegAudio = MediaContent("MPEG audio")
+
     var isOgg: Bool { name.hasPrefix("Ogg ") }
-    var isMPEG: Bool { name.hasPrefix("MPEG audio") }
-
-    /// Whether it states times, or numbers its packets, so that a gap does not move what follows.
-    var hasTimes: Bool { !Self.untimed.contains(name) }
-
-    private static let untimed: Set<String> = [
-        "AAC audio (ADTS)", "AAC audio (ADIF)", "MPEG audio", "MPEG audio (ID3 tag)", "AC-3 audio",
-        "AMR speech", "Monkey's Audio", "Musepack audio", "True Audio", "OptimFROG audio", "DSD audio",
-    ]
+    var isMPEG: Bool { self == .mpegAudio }
+    var isFLAC: Bool { name == "a FLAC file" }
+    var isWAV: Bool { name == "a WAV file" }
+    var isWindowsMedia: Bool { name == "Windows Media audio or video" }
+    var isUnknown: Bool { name == "unknown data" }
 
     private static func oggCodec(_ bytes: [UInt8]) -> String {
         // The first page's header is 27 bytes and a segment table of one entry.
@@ -77,6 +80,6 @@ struct MediaContent: Sendable, Equatable {
         guard printable else { return false }
         // A few bytes of raw samples can look printable.
         return bytes.count >= 4
-            && (bytes.count == FileHead.length || String(validating: bytes, as: UTF8.self) != nil)
+            && (bytes.count == AudioLink.headLength || String(validating: bytes, as: UTF8.self) != nil)
     }
 }

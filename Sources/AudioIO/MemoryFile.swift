@@ -41,6 +41,14 @@ class VirtualFile {
     /// Copies the bytes from `position` on, as many as there are and fit; returns their number.
     func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int { 0 }
 
+    /// At most `count` bytes from `place` on, none before the beginning.
+    final func bytes(at place: Int, _ count: Int) -> [UInt8] {
+        guard place >= 0, count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            initialized = read(at: place, into: UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+
     /// Returns the number of bytes that were written.
     func write(_ source: UnsafeRawBufferPointer, at position: Int) -> Int { 0 }
 

@@ -26,8 +26,6 @@ package enum OggStream {
         let granule: Int?
         let serial: UInt32
         let number: UInt32
-        /// The first bytes of the page's contents, at most 64.
-        let contents: [UInt8]
 
         /// Reads the page at `start` of `bytes`, which are those of the file from `offset` on.
         init?(at start: Int, in bytes: [UInt8], offset: Int) {
@@ -42,7 +40,6 @@ package enum OggStream {
             granule = (0..<(1 << 56)).contains(position) ? Int(position) : nil
             serial = Self.number(at: start + 14, in: bytes)
             number = Self.number(at: start + 18, in: bytes)
-            contents = Array(bytes[(start + headerBytes + Int(bytes[start + 26]))..<end].prefix(64))
         }
 
         private static func number(at place: Int, in bytes: [UInt8]) -> UInt32 {

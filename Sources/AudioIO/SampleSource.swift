@@ -8,6 +8,8 @@ protocol SampleSource: AnyObject {
     var expectedFrames: Int { get }
     /// The number of audio tracks that are mixed.
     var trackCount: Int { get }
+    /// What users should know of its tracks.
+    var remark: String? { get }
     /// The first damage of what was read so far; complete at the end.
     var damage: AudioDamage? { get }
 
@@ -19,6 +21,7 @@ protocol SampleSource: AnyObject {
 
 extension SampleSource {
     var trackCount: Int { 1 }
+    var remark: String? { nil }
 }
 
 /// A place of a file where audio is missing.

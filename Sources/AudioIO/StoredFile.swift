@@ -2,11 +2,13 @@ import Glibc
 
 /// A file on the disk, read at any position.
 final class StoredFile: VirtualFile {
+    let path: String
     private let descriptor: Int32
     private let length: Int
     private var failure: Int32?
 
     init(path: String) throws(AudioFileError) {
+        self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
@@ -14,6 +16,28 @@ final class StoredFile: VirtualFile {
                 .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
         }
         length = Int(status.st_size)
+    }
+
+    /// Opens a regular, readable, non-empty file.
+    static func audio(path: String) throws(AudioFileError) -> StoredFile {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw errno == ENOENT || errno == ENOTDIR
+                ? AudioFileError(.missing, path: path, "there is no such file")
+                : AudioFileError(
+                    .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw AudioFileError(.notAFile, path: path, "is a folder; expected an audio file")
+        default: throw AudioFileError(.notAFile, path: path, "is a device or pipe; expected an audio file")
+        }
+        guard status.st_size > 0 else { throw empty(path) }
+        return try StoredFile(path: path)
+    }
+
+    static func empty(_ name: String) -> AudioFileError {
+        AudioFileError(.empty, path: name, "is empty (0 bytes); expected an audio file")
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -35,22 +59,33 @@ final class StoredFile: VirtualFile {
     }
 }
 
-/// Some ranges of another file, one after the other.
+/// Given bytes, and after them some ranges of another file, one after the other.
 final class FileParts: VirtualFile {
     private let whole: VirtualFile
     private let parts: [Range<Int>]
+    private let head: MemoryFile
+    private let length: Int
+    /// The most bytes that a call gives near the end, so that a decoder's buffer does not run far ahead of it.
+    private let lastBlock: Int?
 
-    init(_ parts: [Range<Int>], of whole: VirtualFile) {
+    init(_ parts: [Range<Int>], of whole: VirtualFile, after head: [UInt8] = [], lastBlock: Int? = nil) {
         self.whole = whole
         self.parts = parts
+        self.head = MemoryFile(head)
+        self.lastBlock = lastBlock
+        length = parts.reduce(head.count) { $0 + $1.count }
     }
 
-    override var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
+    override var byteCount: Int { length }
     override var readFailure: Int32? { whole.readFailure }
 
     override func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
-        var skipped = position
-        var count = 0
+        var target = target
+        if let lastBlock, position > length - (1 << 17), target.count > lastBlock {
+            target = UnsafeMutableRawBufferPointer(rebasing: target[..<lastBlock])
+        }
+        var count = head.read(at: position, into: target)
+        var skipped = max(0, position - head.byteCount)
         for part in parts {
             guard skipped < part.count else {
                 skipped -= part.count

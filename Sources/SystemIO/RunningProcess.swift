@@ -46,7 +46,7 @@ package final class RunningProcess {
     /// Waits for output and puts it at the start of `target`; returns the number of bytes, 0 at the end.
     ///
     /// Kills the program at `deadline`. Passes standard error to `complain` as it comes, so that neither side waits for
-    /// the other.
+    /// the other: what was written before the bytes is passed before they are returned.
     package func read(
         into target: UnsafeMutableRawBufferPointer, until deadline: ContinuousClock.Instant,
         complain: (ArraySlice<UInt8>) -> Void
@@ -69,7 +69,14 @@ package final class RunningProcess {
             }
             if polled[0].fd >= 0, polled[0].revents != 0 {
                 let count = Glibc.read(polled[0].fd, target.baseAddress, target.count)
-                if count > 0 { return count }
+                if count > 0 {
+                    while polled[1].fd >= 0 {
+                        let more = recv(polled[1].fd, &block, block.count, Int32(MSG_DONTWAIT))
+                        guard more > 0 else { break }
+                        complain(block[..<more])
+                    }
+                    return count
+                }
                 if count == 0 || errno != EINTR { close(0) }
             }
         }

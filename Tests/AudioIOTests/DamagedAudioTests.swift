@@ -114,13 +114,6 @@ import Testing
         #expect(reader.damage == nil)
     }
 
-    /// The header counts the frames of the first file only.
-    @Test func joinedMPEGFilesAreNoticed() throws {
-        let reader = try AudioFileReader(bytes: Self.bytes("mp3-128k") + Self.bytes("mp3-128k"), name: "two")
-        let audio = try Self.read(reader)
-        #expect(reader.damage != nil || audio.durationSeconds > 47)
-    }
-
     @Test(arguments: ["ogg-vorbis-q0.3", "ogg-opus-64k"]) func chainedOggIsReadWhole(codec: String) throws {
         let links = try (0..<5).map { number in
             try Self.bytes(codec, Self.audio.frames((number * 96_000)..<(number * 96_000 + 90_000)))
@@ -136,32 +129,40 @@ import Testing
         let whole = try AudioFile.decode(link + link + link, name: "whole")
         let reader = try AudioFileReader(bytes: link + Self.damaged(link) + link, name: "chain")
         let audio = try Self.read(reader)
-        #expect(audio.frameCount == whole.frameCount)
+        #expect(abs(audio.frameCount - whole.frameCount) < 48)
         #expect(try abs(#require(Self.lag(of: audio, in: whole, at: 25))) < 0.001)
         let damage = try #require(reader.damage)
         #expect((10...14).contains(damage.seconds), "\(damage)")
     }
 
-    @Test func aChainOfTwoFormatsIsRefused() throws {
-        let stereo = TestSignals.noise(seed: 3, seconds: 3, sampleRate: 48_000, channelCount: 2)
-        let error = #expect(throws: AudioFileError.self) {
-            try AudioFile.decode(
-                Self.bytes("ogg-vorbis-q0.3") + Self.bytes("ogg-vorbis-q0.3", stereo), name: "two")
-        }
-        #expect(error?.message.contains("at 24.0 s the format changes") == true, "\(error as Any)")
+    @Test(arguments: ["ogg-vorbis-q0.3", "ogg-opus-64k", "mp3-128k", "flac-16", "wav-pcm16"])
+    func aChainOfTwoFormatsIsReadInTheFirst(codec: String) throws {
+        let rate = codec == "ogg-opus-64k" ? 24_000 : 32_000
+        let other = TestSignals.bandNoise(seed: 3, seconds: 3, sampleRate: rate)
+        let reader = try AudioFileReader(
+            bytes: Self.bytes(codec, Self.audio.frames(0..<480_000)) + Self.bytes(codec, other), name: "two")
+        let audio = try Self.read(reader)
+        #expect(abs(audio.durationSeconds - 13) < 0.1 && audio.sampleRate == 48_000)
+        #expect(reader.damage == nil, "\(reader.damage as Any)")
+        let expected = try Resampler.resample(other, to: 48_000).samples
+        let (start, length) = (24_000, 40_000)
+        let lag = CrossCorrelation.bestLag(
+            of: Array(expected[start..<(start + length)]),
+            in: Array(audio.samples[(480_000 + start)..<(480_000 + start + length)]), maxLag: 4000)
+        // An MP3 of one frame less or more has its encoder's delay.
+        #expect(abs(lag.lag) < (codec == "mp3-128k" ? 2400 : 48) && lag.coefficient > 0.9, "\(lag)")
     }
 
-    /// What follows a lost header cannot be placed.
-    @Test func aLostHeaderEndsTheAudio() throws {
+    /// What follows a lost header is left out.
+    @Test func aLostHeaderIsNamed() throws {
         var second = try Self.bytes("ogg-opus-64k")
         second[10] ^= 0xFF
         let reader = try AudioFileReader(bytes: Self.bytes("ogg-opus-64k") + second, name: "lost")
-        let audio = try Self.read(reader)
-        #expect(abs(audio.durationSeconds - 24) < 0.01)
-        #expect(try #require(reader.damage).reason.contains("header"))
+        #expect(try Self.read(reader).durationSeconds > 23.9)
+        #expect(reader.damage != nil)
     }
 
-    @Test func forgedPositionsAreRefused() throws {
+    @Test func forgedPositionsAreNamed() throws {
         let bytes = try Self.bytes("ogg-vorbis-q0.3")
         var damaged = Self.damaged(bytes)
         // All pages behind the damage move by 2⁵⁰ samples.
@@ -170,7 +171,9 @@ import Testing
             damaged[page.lowerBound + 6 + 6] ^= 4
             file.sign(page, in: &damaged)
         }
-        #expect(throws: AudioFileError.self) { try AudioFile.decode(damaged, name: "forged") }
+        let reader = try AudioFileReader(bytes: damaged, name: "forged")
+        #expect(try Self.read(reader).durationSeconds < 24.1)
+        #expect(reader.damage != nil)
     }
 
     @Test func aPartIsReadAlone() throws {

@@ -126,6 +126,64 @@ struct ForeignDecoderTests {
         #expect(abs(lag.lag) < 882 && lag.coefficient > 0.9, "\(lag)")
     }
 
+    /// ffprobe lists the streams of a transport stream once in its program and once by themselves.
+    @Test(arguments: [("a.ts", "mp2"), ("a.m2ts", "ac3"), ("a.mpg", "mp2"), ("a.flv", "aac")])
+    func broadcastsAreRead(name: String, codec: String) throws {
+        try ffmpeg(["-i", folder.file("a.wav"), "-c:a", codec, folder.file(name)])
+        let reader = try AudioFileReader(path: folder.file(name))
+        var samples: [Float] = []
+        while let block = try reader.read(maxFrames: 1000) { samples += block.samples }
+        #expect(reader.trackCount == 1 && reader.damage == nil, "\(reader.damage as Any)")
+        let lag = CrossCorrelation.bestLag(of: samples, in: audio.samples, maxLag: 4000)
+        #expect(abs(lag.lag) < 2112 && lag.coefficient > 0.9)
+    }
+
+    /// Places count from the picture's beginning, for each track by itself.
+    @Test(arguments: ["late.mkv", "late.mp4", "late.ts", "late.mpg"]) func soundThatStartsLate(name: String)
+        throws
+    {
+        try ffmpeg([
+            "-itsoffset", "1.5", "-i", folder.file("a.wav"), "-f", "lavfi", "-i",
+            "testsrc=size=64x64:rate=25:duration=4", "-map", "1", "-map", "0", "-c:a", "mp2", "-c:v",
+            "mpeg1video", folder.file(name),
+        ])
+        let reader = try AudioFileReader(path: folder.file(name))
+        var samples: [Float] = []
+        while let block = try reader.read(maxFrames: 1000) { samples += block.samples }
+        #expect(reader.damage == nil, "\(reader.damage as Any)")
+        let expected = [Float](repeating: 0, count: 66_150) + audio.samples
+        let lag = CrossCorrelation.bestLag(of: samples, in: expected, maxLag: 4000)
+        // The delay of MP2 is 481 samples.
+        #expect(abs(lag.lag) < 600 && lag.coefficient > 0.9, "\(lag)")
+    }
+
+    @Test func aTrackWithoutADecoderIsNamed() throws {
+        try ffmpeg([
+            "-i", folder.file("a.wav"), "-i", folder.file("b.wav"), "-map", "0:a", "-map", "1:a", "-c:a",
+            "flac", folder.file("two.mka"),
+        ])
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("two.mka"))))
+        let second = try #require(bytes.ranges(of: Array("A_FLAC".utf8)).last)
+        bytes.replaceSubrange(second, with: Array("A_NONE".utf8))
+        let reader = try AudioFileReader(bytes: bytes, name: "two.mka")
+        let samples = try #require(try reader.read(maxFrames: 1000)).samples
+        #expect(try samples == Array(AudioFile.read(folder.file("a.wav")).samples[..<1000]))
+        #expect(reader.mixing?.contains("audio track 2 is left out") == true, "\(reader.mixing ?? "")")
+        try AtomicFile.write(bytes, to: folder.file("two.mka"))
+        #expect(throws: AudioFileError.self) { try AudioFileReader(path: folder.file("two.mka"), track: 2) }
+    }
+
+    /// A playlist would open other files.
+    @Test(arguments: [
+        "#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\u{1}\na.wav\n#EXT-X-ENDLIST\n",
+        "ffconcat version 1.0\nfile a.wav\n#\u{1}\n",
+    ])
+    func playlistsAreRefused(text: String) throws {
+        try AtomicFile.write(Array(text.utf8), to: folder.file("x.m4a"))
+        let error = #expect(throws: AudioFileError.self) { try AudioFile.read(folder.file("x.m4a")) }
+        #expect(error?.code == .notAudio, "\(error as Any)")
+    }
+
     @Test func intactFilesAreNotDamaged() throws {
         for (name, codec) in [
             ("b.m4a", "aac"), ("b.mka", "flac"), ("b.aac", "aac"), ("b.wma", "wmav2"), ("b.wv", "wavpack"),
@@ -155,11 +213,38 @@ struct ForeignDecoderTests {
             var frames = 0
             while let count = try reader.withNextBlock(maxFrames: 65_536, { $0.count }) { frames += count }
             #expect(frames == 3600 * 44_100)
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-            let kilobytes = try #require(
-                line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
-            #expect(kilobytes < 150_000)
+            #expect(try Self.peakKilobytes() < 150_000)
+        }
+    }
+
+    /// The most memory that this process has had.
+    private static func peakKilobytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+    }
+
+    /// Silence takes the place of a gap without a buffer for it, here or in ffmpeg.
+    @Test func aGapIsNotHeld() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let ffmpeg = try ChildProcess.run(
+                "ffmpeg",
+                [
+                    "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i",
+                    "sine=frequency=440:duration=4:sample_rate=44100", "-af",
+                    "asetpts=PTS+gte(T\\,2)*7200/TB", "-c:a", "aac", folder.file("gap.mp4"),
+                ], timeoutSeconds: 300, maximumOutputBytes: 1000)
+            try #require(ffmpeg.end == .exited(0), "\(ffmpeg.complaint)")
+            let reader = try AudioFileReader(path: folder.file("gap.mp4"))
+            var frames = 0
+            while let count = try reader.withNextBlock(maxFrames: 65_536, { $0.count }) { frames += count }
+            #expect(abs(frames - 7204 * 44_100) < 4096)
+            #expect(reader.damage?.reason.contains("without audio") == true)
+            var usage = rusage()
+            getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+            #expect(usage.ru_maxrss < 150_000)
+            #expect(try Self.peakKilobytes() < 150_000)
         }
     }
 

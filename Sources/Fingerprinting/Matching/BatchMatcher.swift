@@ -54,17 +54,19 @@ package struct BatchMatcher: Sendable {
 
     /// Matches the file at `path`: audio, or a signature by its extension.
     ///
-    /// - Parameter strict: Whether damaged audio is an error.
-    package func match(_ path: String, strict: Bool = false) -> Result {
+    /// - Parameters:
+    ///   - track: The number of the audio track, from 1; nil for the mean of all.
+    ///   - strict: Whether damaged audio is an error.
+    package func match(_ path: String, track: Int? = nil, strict: Bool = false) -> Result {
         switch place {
-        case .here(let catalog): match(path, in: catalog, strict: strict)
+        case .here(let catalog): match(path, track: track, in: catalog, strict: strict)
         case .elsewhere(let longestSeconds, let ask):
-            match(path, elsewhere: ask, longestSeconds: longestSeconds, strict: strict)
+            match(path, track: track, elsewhere: ask, longestSeconds: longestSeconds, strict: strict)
         }
     }
 
     private func match(
-        _ path: String, elsewhere ask: Ask, longestSeconds: Double, strict: Bool
+        _ path: String, track: Int?, elsewhere ask: Ask, longestSeconds: Double, strict: Bool
     ) -> Result {
         do {
             var (damage, mixing): (AudioDamage?, String?)
@@ -72,7 +74,7 @@ package struct BatchMatcher: Sendable {
             if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
                 signature = try Signature(contentsOf: path)
             } else {
-                let file = try AudioFileReader(path: path)
+                let file = try AudioFileReader(path: path, track: track)
                 signature = try Signature(of: file, name: path, detail: .query)
                 (damage, mixing) = (file.damage, file.mixing)
             }
@@ -113,7 +115,7 @@ package struct BatchMatcher: Sendable {
             error: String(describing: error))
     }
 
-    private func match(_ path: String, in catalog: Catalog, strict: Bool) -> Result {
+    private func match(_ path: String, track: Int?, in catalog: Catalog, strict: Bool) -> Result {
         do {
             if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
                 let signature = try Signature(contentsOf: path)
@@ -121,7 +123,7 @@ package struct BatchMatcher: Sendable {
                     (try catalog.matchAll(Query(signature)), signature.durationSeconds)
                 }
             }
-            let file = try AudioFileReader(path: path)
+            let file = try AudioFileReader(path: path, track: track)
             var damage: AudioDamage?
             var result: Result
             let isLong = file.expectedFrames > Self.samplesInMemory / file.channelCount
@@ -129,7 +131,7 @@ package struct BatchMatcher: Sendable {
                 damage = file.damage
                 result = try answer(path) { (try catalog.matchAll(query: audio), audio.durationSeconds) }
             } else {
-                let audio = try QueryAudio(path: path) { damage = $0 }
+                let audio = try QueryAudio(path: path, track: track) { damage = $0 }
                 result = try answer(path) {
                     let found = try catalog.matchBestMix(of: audio, by: catalog.matchAll)
                     return (found.matches, found.durationSeconds)

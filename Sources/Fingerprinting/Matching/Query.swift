@@ -145,10 +145,12 @@ struct QueryAudio {
 
     /// Takes the file at `path`: each pass decodes it again.
     ///
-    /// - Parameter note: Called after each pass with the damage of the file.
+    /// - Parameters:
+    ///   - track: The number of its audio track, from 1; nil for the mean of all.
+    ///   - note: Called after each pass with the damage of the file.
     /// - Throws: `AudioFileError` if it cannot be opened, as a pass does.
-    init(path: String, noting note: @escaping (AudioDamage?) -> Void = { _ in }) throws {
-        let first = try AudioFileReader(path: path)
+    init(path: String, track: Int? = nil, noting note: @escaping (AudioDamage?) -> Void = { _ in }) throws {
+        let first = try AudioFileReader(path: path, track: track)
         sampleRate = first.sampleRate
         channelCount = first.channelCount
         // At most ten minutes, as memory is reserved for them.
@@ -156,7 +158,7 @@ struct QueryAudio {
         meanPower = nil
         let channelCount = channelCount
         forEachBlock = { body in
-            let reader = try AudioFileReader(path: path)
+            let reader = try AudioFileReader(path: path, track: track)
             while try reader.withNextBlock(
                 maxFrames: Self.blockFrames, { try SampleFrames($0, channelCount: channelCount).map(body) })
                 != nil

@@ -12,7 +12,7 @@ struct TrackOptions: ParsableArguments {
         try require("--track", track, in: 1...32)
     }
 
-    /// Warns that tracks of the file at `path` are mixed.
+    /// Warns that tracks of the file at `path` are mixed, or cannot be read.
     static func note(_ mixing: String?, of path: String) {
         if let mixing { StandardError.warn("\(path): \(mixing)") }
     }

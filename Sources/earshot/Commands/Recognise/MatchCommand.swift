@@ -21,6 +21,7 @@ struct MatchCommand: ParsableCommand {
         parsing: .unconditional,
         help: "Print all references with at least this score, not only the accepted ones.")
     var minimumScore: Double?
+    @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
     @Argument(help: "The query files: audio, video and signatures.", completion: .file())
     var queries: [String] = []
@@ -41,7 +42,7 @@ struct MatchCommand: ParsableCommand {
         let clock = PlaybackClock(ManualClock())
         var anyFailed = false
         while let path = try list?.next() ?? named.next() {
-            let result = matcher.match(path, strict: damage.strict)
+            let result = matcher.match(path, track: tracks.track, strict: damage.strict)
             TrackOptions.note(result.mixing, of: path)
             try damage.note(result.damage, of: path)
             anyFailed = anyFailed || result.error != nil

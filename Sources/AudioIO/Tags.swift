@@ -1,0 +1,95 @@
+/// What is no audio before, between and after recordings: tags and padding.
+enum Tags {
+    /// The end of the tags and zeros that begin at `place`.
+    static func end(from start: Int, in file: VirtualFile) -> Int {
+        var place = start
+        while place < file.byteCount {
+            let head = file.bytes(at: place, 32)
+            let next = place + length(head, at: place, in: file)
+            if next == place { break }
+            place = min(next, file.byteCount)
+        }
+        return place
+    }
+
+    /// The beginning of the tags that end at `end`.
+    static func start(before end: Int, in file: VirtualFile) -> Int {
+        var end = end
+        while true {
+            let footer = file.bytes(at: end - 32, 32)
+            if file.bytes(at: end - 128, 3).elementsEqual("TAG".utf8) {
+                end -= 128
+            } else if footer.starts(with: "APETAGEX".utf8), size(ofAPE: footer) < end {
+                end -= size(ofAPE: footer)
+            } else if footer.suffix(9).elementsEqual("LYRICS200".utf8),
+                let size = Int(String(decoding: footer[17..<23], as: UTF8.self)), size + 15 < end
+            {
+                end -= size + 15
+            } else {
+                return end
+            }
+        }
+    }
+
+    /// How many bytes of a range are neither tags nor zeros.
+    static func bytesOfAudio(in range: Range<Int>, of file: VirtualFile) -> Int {
+        max(0, range.upperBound - end(from: range.lowerBound, in: file))
+    }
+
+    private static func length(_ head: [UInt8], at place: Int, in file: VirtualFile) -> Int {
+        if head.starts(with: "ID3".utf8), head.count >= 10, head[6..<10].allSatisfy({ $0 < 0x80 }) {
+            return 10 + head[6..<10].reduce(0) { $0 << 7 | Int($1) } + (head[5] & 0x10 != 0 ? 10 : 0)
+        }
+        if head.starts(with: "TAG+".utf8) { return 227 }
+        if head.starts(with: "TAG".utf8) { return 128 }
+        if head.starts(with: "APETAGEX".utf8), head.count == 32 { return size(ofAPE: head) }
+        if head.starts(with: "LYRICSBEGIN".utf8) {
+            // It has no length at its beginning.
+            let text = file.bytes(at: place, 1 << 20)
+            let end =
+                text.firstRange(of: Array("LYRICS200".utf8)) ?? text.firstRange(of: Array("LYRICSEND".utf8))
+            return end?.upperBound ?? 0
+        }
+        guard head.first == 0 else { return 0 }
+        var window = ByteWindow(file, end: file.byteCount)
+        var end = place
+        while end < file.byteCount, window[end] == 0 { end += 1 }
+        // A few zeros may be part of a header.
+        return end == file.byteCount || end - place >= 64 ? end - place : 0
+    }
+
+    /// Of all of it, by its header or footer.
+    private static func size(ofAPE block: [UInt8]) -> Int {
+        let size = block[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
+        // The size leaves out the header, which the flags state.
+        return block[23] & 0xA0 != 0 ? size + 32 : size
+    }
+}
+
+/// Bytes of a file, read in large pieces.
+struct ByteWindow {
+    let end: Int
+    private let file: VirtualFile
+    private var start = 0
+    private var bytes: [UInt8] = []
+    private static let length = 1 << 18
+
+    init(_ file: VirtualFile, end: Int) {
+        self.file = file
+        self.end = end
+    }
+
+    /// 0 beyond the end of the file.
+    subscript(place: Int) -> UInt8 {
+        mutating get {
+            if place < start || place >= start + bytes.count {
+                start = place
+                bytes = file.bytes(at: place, Self.length)
+            }
+            return bytes.isEmpty ? 0 : bytes[place - start]
+        }
+    }
+
+    /// A number of four bytes, the highest first.
+    mutating func number(at place: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(self[place + $1]) } }
+}
