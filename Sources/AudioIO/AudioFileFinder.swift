@@ -1,53 +1,46 @@
 import Glibc
 
 package enum AudioFileFinder {
-    /// The extensions of audio files, in lower case.
+    /// The extensions of files that libsndfile or ffmpeg may find audio in, in lower case.
     package static let audioExtensions: Set<String> = [
-        "aac", "ac3", "aif", "aifc", "aiff", "alac", "amr", "ape", "au", "caf", "flac", "gsm", "m4a", "m4b",
-        "mka", "mkv", "mov", "mp2", "mp3", "mp4", "mpc", "oga", "ogg", "opus", "rf64", "snd", "spx", "tta",
-        "w64", "wav", "wave", "webm", "wma", "wv",
+        "3g2", "3gp", "8svx", "aa", "aac", "ac3", "adts", "aif", "aifc", "aiff", "alac", "amr", "ape", "asf",
+        "au", "avi", "avr", "awb", "bwf", "caf", "dff", "divx", "dsf", "dts", "dtshd", "dv", "eac3", "ec3",
+        "f4a", "f4b", "f4v", "flac", "flv", "gsm", "gxf", "iff", "ircam", "latm", "loas", "m1v", "m2a", "m2t",
+        "m2ts", "m2v", "m4a", "m4b", "m4p", "m4r", "m4v", "mj2", "mka", "mkv", "mlp", "mov", "mp1", "mp2",
+        "mp3", "mp4", "mpa", "mpc", "mpeg", "mpg", "mpga", "mts", "mxf", "nist", "nsv", "nut", "ofr", "ofs",
+        "oga", "ogg", "ogm", "ogv", "ogx", "oma", "omg", "opus", "paf", "pvf", "qt", "ra", "rf64", "rm",
+        "rmvb",
+        "sd2", "sds", "sf", "shn", "snd", "sph", "spx", "svx", "tak", "thd", "trp", "truehd", "ts", "tta",
+        "vob", "voc", "vqf", "w64", "wav", "wave", "weba", "webm", "wma", "wmv", "wtv", "wv", "wve", "xwma",
     ]
-
-    /// All audio files in the folder `path` and its subfolders, in the order of their paths' bytes.
-    ///
-    /// Selects files by extension; a `path` that is a file gives itself. Skips hidden files and folders. Follows links,
-    /// and enters each folder once.
-    /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read.
-    package static func audioFiles(under path: String) throws -> [String] {
-        try files(under: path, withExtensions: audioExtensions)
-    }
-
-    /// The same for files with one of `extensions`, in lower case.
-    ///
-    /// - Parameter passOver: Called for each file and folder whose name is not UTF-8.
-    /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read, and the errors of `passOver`.
-    package static func files(
-        under path: String, withExtensions extensions: Set<String>,
-        passingOver passOver: (AudioFileError) throws -> Void = { throw $0 }
-    ) throws -> [String] {
-        let listing = try listing(under: path, withExtensions: extensions)
-        for trouble in listing.passedOver {
-            guard trouble.code == .notUTF8 else { throw trouble }
-            try passOver(trouble)
-        }
-        return listing.files
-    }
 
     package struct Listing: Sendable {
         /// The files, in the order of their paths' bytes.
         package var files: [String]
-        /// Folders that cannot be read, and folders and wanted files whose name is not UTF-8.
-        package var passedOver: [AudioFileError]
+        /// Folders that cannot be read.
+        package var unreadable: [AudioFileError]
+        /// What else was passed over, wanted extensions first.
+        package var leftOut: [LeftOut]
     }
 
-    /// The same files as ``audioFiles(under:)``, without stopping at unreadable places.
+    /// A file or folder that a search passed over.
+    package struct LeftOut: Hashable, Sendable, CustomStringConvertible {
+        package let path: String
+        package let reason: String
+        /// Whether its extension is wanted.
+        package let isWanted: Bool
+
+        package var description: String { "\(path) (\(reason))" }
+    }
+
+    /// The wanted files in the folder `path` and its subfolders.
+    ///
+    /// Selects files by extension, in lower case; a `path` that is a file gives itself. Leaves out hidden files and
+    /// folders. Follows links, and enters each folder once.
     /// - Throws: ``AudioFileError`` if there is nothing at `path`.
-    package static func audioListing(under path: String) throws -> Listing {
-        try listing(under: path, withExtensions: audioExtensions)
-    }
-
-    private static func listing(under path: String, withExtensions extensions: Set<String>) throws -> Listing
-    {
+    package static func listing(
+        under path: String, withExtensions extensions: Set<String> = audioExtensions
+    ) throws(AudioFileError) -> Listing {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw errno == ENOENT || errno == ENOTDIR
@@ -55,12 +48,26 @@ package enum AudioFileFinder {
                 : AudioFileError(
                     .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return Listing(files: [path], passedOver: []) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return Listing(files: [path], unreadable: [], leftOut: [])
+        }
         var walk = Walk(extensions: extensions)
         walk.enter(path, FolderIdentity(status))
-        return Listing(
-            files: walk.found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
-            passedOver: walk.passedOver)
+        walk.listing.files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        walk.listing.leftOut.sort {
+            $0.isWanted == $1.isWanted ? $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) : $0.isWanted
+        }
+        return walk.listing
+    }
+
+    /// The audio files in the folder `path` and its subfolders.
+    /// - Parameter note: Called with a line about what is left out.
+    /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read.
+    package static func audioFiles(under path: String, noting note: (String) -> Void) throws -> [String] {
+        let listing = try listing(under: path)
+        if let error = listing.unreadable.first { throw error }
+        if let line = listing.leftOut.line { note(line) }
+        return listing.files
     }
 
     private struct FolderIdentity: Hashable {
@@ -75,24 +82,35 @@ package enum AudioFileFinder {
 
     private struct Walk {
         let extensions: Set<String>
-        var found: [String] = []
-        var passedOver: [AudioFileError] = []
+        var listing = Listing(files: [], unreadable: [], leftOut: [])
         var entered: Set<FolderIdentity> = []
 
         mutating func enter(_ folder: String, _ identity: FolderIdentity) {
             guard entered.insert(identity).inserted else { return }
-            for name in names(in: folder) where !name.hasPrefix(".") {
+            for name in names(in: folder) {
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+                let isHidden = name.hasPrefix(".")
                 var status = stat()
-                // A broken link, or a file that was deleted meanwhile.
-                guard stat(path, &status) == 0 else { continue }
+                guard stat(path, &status) == 0 else {
+                    // A file that was deleted meanwhile is none.
+                    let isThere = lstat(path, &status) == 0
+                    if isThere, !isHidden { leaveOut(path, name, "the link points to nothing") }
+                    continue
+                }
                 switch status.st_mode & S_IFMT {
+                case S_IFDIR where isHidden: leaveOut(path, name, "hidden")
                 case S_IFDIR: enter(path, FolderIdentity(status))
-                case S_IFREG:
-                    if isWanted(name) { found.append(path) }
-                default: continue
+                case S_IFREG where isHidden: if isWanted(name) { leaveOut(path, name, "hidden") }
+                case S_IFREG where isWanted(name): listing.files.append(path)
+                // Tables are beside the audio that they describe.
+                case S_IFREG: if !name.hasSuffix(".csv") { leaveOut(path, name, "no audio by its name") }
+                default: leaveOut(path, name, "neither a file nor a folder")
                 }
             }
+        }
+
+        private mutating func leaveOut(_ path: String, _ name: String, _ reason: String) {
+            listing.leftOut.append(LeftOut(path: path, reason: reason, isWanted: isWanted(name)))
         }
 
         private func isWanted(_ name: String) -> Bool {
@@ -102,7 +120,7 @@ package enum AudioFileFinder {
 
         private mutating func names(in folder: String) -> [String] {
             guard let stream = opendir(folder) else {
-                passedOver.append(
+                listing.unreadable.append(
                     AudioFileError(
                         .unreadable, path: folder,
                         "the folder cannot be read: \(String(cString: strerror(errno)))"))
@@ -117,14 +135,25 @@ package enum AudioFileFinder {
                     }
                 }
                 if let valid = name.valid {
-                    names.append(valid)
-                } else if isWanted(name.shown) || entry.pointee.d_type != DT_REG {
-                    passedOver.append(
-                        AudioFileError(
-                            .notUTF8, path: folder, "holds a file whose name is not UTF-8 (\(name.shown))"))
+                    if valid != ".", valid != ".." { names.append(valid) }
+                } else {
+                    leaveOut("\(folder)/\(name.shown)", name.shown, "its name is not UTF-8")
                 }
             }
             return names
         }
+    }
+}
+
+extension [AudioFileFinder.LeftOut] {
+    /// How many a line names.
+    package var mostNamed: Int { 10 }
+
+    /// A line that counts them and names the first; nil for none.
+    package var line: String? {
+        guard !isEmpty else { return nil }
+        let more = count > mostNamed ? " and \(count - mostNamed) more" : ""
+        let names = prefix(mostNamed).map(\.description).joined(separator: ", ")
+        return "\(count) \(count == 1 ? "file" : "files") left out: \(names)\(more)"
     }
 }

@@ -333,7 +333,7 @@ import Testing
             [Reference(id: "../up", signature: Signature(contentsOf: folder.file("one.earsignature")))],
             to: catalog)
         let up = try earshot("custom-catalog", "export", "-i", "m.earcatalog", "-o", "out", status: 1)
-        #expect(up.errors.contains("\"../up\" cannot be the name of a file; nothing was written"))
+        #expect(up.errors.contains("\"../up\" cannot be the name of a file"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("up.csv")))
     }
 }

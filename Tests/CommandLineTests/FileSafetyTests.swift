@@ -140,10 +140,9 @@ import Testing
                 + "cp song.flac \"$(printf 'music/caf\\351.flac')\"")
         #expect(copy.status == 0, "\(copy.errors)")
         let run = try earshot("custom-catalog create -s music -o c.earcatalog")
-        #expect(run.errors.contains("warning: music: holds a file whose name is not UTF-8"), "\(run.errors)")
+        #expect(run.errors.contains("warning: 1 file left out: music/caf"), "\(run.errors)")
+        #expect(run.errors.contains("(its name is not UTF-8)"), "\(run.errors)")
         #expect(try CatalogFile.open(folder.file("c.earcatalog")).entries.map(\.id) == ["a"])
-        let strict = try earshot("custom-catalog create -s music -o d.earcatalog --strict", status: 1)
-        #expect(strict.errors.contains("is not UTF-8") && bytes("d.earcatalog") == nil)
     }
 
     /// Names with escapes that would colour, clear or retitle the terminal, or turn the direction of reading.

@@ -40,7 +40,8 @@ import Testing
             let library = try CorpusLibrary(recipeFolder: folder.path)
             let cuts = QueryExport.Cuts(chain: "[{speed: {percent: 2}}]", lengthSeconds: 5, count: 4, seed: 1)
             let growth = try LongNoise.peakGrowthKilobytes {
-                _ = try QueryExport.write(cuts, of: [noise.path], in: library, to: folder.file("q"))
+                _ = try QueryExport.write(
+                    cuts, of: [noise.path], in: library, to: folder.file("q"), note: { _ in })
             }
             #expect(growth < 150_000)
             let truth = try String(contentsOfFile: folder.file("q/truth.csv"), encoding: .utf8)

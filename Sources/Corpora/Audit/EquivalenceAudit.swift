@@ -265,8 +265,11 @@ extension EquivalenceAudit {
         }
 
         /// The audio files in `paths`, and in folders of them, by their paths.
-        package static func files(under paths: [String], as part: Part) throws -> [Recording] {
-            try paths.flatMap(AudioFileFinder.audioFiles(under:)).map { path in
+        /// - Parameter note: Called with lines about what is left out.
+        package static func files(
+            under paths: [String], as part: Part, noting note: (String) -> Void
+        ) throws -> [Recording] {
+            try paths.flatMap { try AudioFileFinder.audioFiles(under: $0, noting: note) }.map { path in
                 Recording(id: path, part: part) { try AudioFile.read(path) }
             }
         }

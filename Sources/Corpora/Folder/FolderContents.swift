@@ -28,8 +28,10 @@ struct FolderContents: Sendable {
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue
         else { throw CorpusError(.unknownCorpus, "\(folder.path): there is no such folder") }
         let root = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
-        let listing = try AudioFileFinder.audioListing(under: folder.path)
-        leftOut = listing.passedOver.map { .init(id: PathText.escaped($0.path), reason: $0.message) }
+        let listing = try AudioFileFinder.listing(under: folder.path)
+        leftOut =
+            listing.unreadable.map { .init(id: PathText.escaped($0.path), reason: $0.message) }
+            + listing.leftOut.map { .init(id: PathText.escaped($0.path), reason: $0.reason) }
         let offered = listing.files.compactMap { path -> (path: String, below: String, role: CorpusRole)? in
             let below = String(decoding: path.utf8.dropFirst(root.utf8.count), as: UTF8.self)
             return folder.role(of: below).map { (path, below, $0) }

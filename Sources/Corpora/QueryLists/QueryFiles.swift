@@ -21,7 +21,7 @@ package struct QueryFiles {
         _ names: [String], measured: Set<String>, in folder: String, library: CorpusLibrary
     ) throws {
         let root = folder.hasSuffix("/") ? folder : folder + "/"
-        let listing = try AudioFileFinder.audioListing(under: folder)
+        let listing = try AudioFileFinder.listing(under: folder)
         let find = FileNames(
             listing.files.map { String(decoding: $0.utf8.dropFirst(root.utf8.count), as: UTF8.self) })
         var paths: [String: String] = [:]

@@ -55,33 +55,30 @@ extension Catalog {
 extension Catalog {
     /// Writes the signature (`.earsignature`) and the media items (`.csv`) of each reference into `folder`.
     ///
-    /// The files are named by the reference's identifier, in which slashes name folders. At the end every block of
-    /// the catalog is checked.
+    /// The files are named by the reference's identifier, in which slashes name folders. A name that is too long is
+    /// shortened. At the end every block of the catalog is checked.
     ///
     /// - Parameters:
     ///   - replacing: Whether tables that say something else are replaced, and files that are no signatures.
     ///   - note: receives the paths of each reference's files, on two lines.
-    /// - Throws: ``CatalogEditError`` when an identifier cannot be the name of a file, or a file must not be replaced;
-    ///   then nothing is written.
-    package func export(to folder: String, replacing: Bool = false, note: (String) -> Void) throws {
-        let stems = try entries.indices.map { place in
+    ///   - fail: Called before anything is written with a ``CatalogEditError`` for each identifier that cannot be the
+    ///     name of a file, and each file that must not be replaced. Later with a ``MediaItemTableError`` for items that
+    ///     no table can hold.
+    /// - Throws: The errors of `fail`, and ``CatalogEditError`` for a file that cannot be written.
+    package func export(
+        to folder: String, replacing: Bool = false, note: (String) -> Void,
+        failing fail: (any Error) throws -> Void = { throw $0 }
+    ) throws {
+        var stems: [(place: Int, stem: String)] = []
+        for place in entries.indices {
             let id = try entry(at: place).id
-            let parts = id.split(separator: "/", omittingEmptySubsequences: false)
-            let most = 255 - Signature.fileExtension.utf8.count - 1
-            guard
-                parts.allSatisfy({
-                    !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) && $0.utf8.count <= most
-                })
-            else {
-                throw CatalogEditError(
-                    description: "the identifier \"\(id)\" cannot be the name of a file; nothing was written")
-            }
-            return (folder.hasSuffix("/") ? folder : folder + "/") + id
+            do {
+                let stem = try folder + (folder.hasSuffix("/") ? "" : "/") + Self.path(ofID: id)
+                if !replacing { try requireReplaceable(stem, by: place) }
+                stems.append((place, stem))
+            } catch let error as CatalogEditError { try fail(error) }
         }
-        if !replacing {
-            for (place, stem) in zip(entries.indices, stems) { try requireReplaceable(stem, by: place) }
-        }
-        for (place, stem) in zip(entries.indices, stems) {
+        for (count, (place, stem)) in stems.enumerated() {
             let entry = try entry(at: place)
             try FileManager.default.createDirectory(
                 atPath: (stem as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -92,12 +89,25 @@ extension Catalog {
             } catch let error as FileWriteError where !error.isInPlace {
                 throw CatalogEditError(
                     description:
-                        "\(error) of it; \(place.counting("reference was", "references were")) written before"
+                        "\(error) of it; \(count.counting("reference was", "references were")) written before"
                 )
+            } catch let error as MediaItemTableError {
+                try fail(error)
+                continue
             }
             note("\(files.0)\n\(files.1)")
         }
         try CatalogFile.verify(self)
+    }
+
+    /// The path of a reference's files without extension.
+    private static func path(ofID id: String) throws -> String {
+        let parts = id.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) }) else {
+            throw CatalogEditError(description: "the identifier \"\(id)\" cannot be the name of a file")
+        }
+        return parts.map { DerivedName.stem($0, forExtension: Signature.fileExtension) }
+            .joined(separator: "/")
     }
 
     /// Throws if a file at `stem` would lose what is not in the catalog.

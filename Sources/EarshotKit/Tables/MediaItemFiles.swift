@@ -8,6 +8,8 @@ package struct MediaItemFiles {
     }
 
     private var tables: [Table] = []
+    /// The tables that were passed over.
+    package private(set) var leftOut: [AudioFileFinder.LeftOut] = []
 
     /// The tables.
     package var files: [String] { tables.map(\.path) }
@@ -19,7 +21,9 @@ package struct MediaItemFiles {
     ///   several.
     package init(_ paths: [String], naming: ReferenceSource.Naming, id: String? = nil) throws {
         for path in paths {
-            let files = try AudioFileFinder.files(under: path, withExtensions: ["csv"])
+            let listing = try AudioFileFinder.listing(under: path, withExtensions: ["csv"])
+            let files = listing.files
+            leftOut += listing.leftOut.filter(\.isWanted)
             guard !files.isEmpty else {
                 throw CatalogEditError(description: "\(path): the folder holds no tables (.csv)")
             }

@@ -32,24 +32,32 @@ package struct ReferenceSource: Hashable, Sendable {
 
     /// Finds the audio files and signatures among `paths` and in their folders at any depth.
     ///
-    /// - Parameter passOver: Called for each file and folder whose name is not UTF-8.
-    /// - Throws: `FingerprintingError` for no path, a folder without audio, or two files with one identifier.
-    ///   `AudioFileError` when a path is missing or cannot be read. The errors of `passOver`.
+    /// - Parameters:
+    ///   - leaveOut: Called with what the search of a folder passed over.
+    ///   - fail: Called when a path is missing, a folder cannot be read or has no audio.
+    /// - Throws: `FingerprintingError` for no path, or two files with one identifier. The errors of `fail`.
     package static func find(
         _ paths: [String], naming: Naming = .stem,
-        passingOver passOver: (AudioFileError) throws -> Void = { throw $0 }
+        leavingOut leaveOut: ([AudioFileFinder.LeftOut]) -> Void = { _ in },
+        failing fail: (any Error) throws -> Void = { throw $0 }
     ) throws -> [ReferenceSource] {
         guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "no audio file given") }
         let extensions = AudioFileFinder.audioExtensions.union(Signature.fileExtensions)
         var sources: [ReferenceSource] = []
         var owners: [String: String] = [:]
         for path in paths {
-            let files = try AudioFileFinder.files(
-                under: path, withExtensions: extensions, passingOver: passOver)
-            guard !files.isEmpty else {
-                throw FingerprintingError(.nothingToDo, "\(path): the folder has no audio and no signatures")
+            let listing: AudioFileFinder.Listing
+            do { listing = try AudioFileFinder.listing(under: path, withExtensions: extensions) } catch {
+                try fail(error)
+                continue
             }
-            for file in files {
+            leaveOut(listing.leftOut)
+            for error in listing.unreadable { try fail(error) }
+            if listing.files.isEmpty, listing.unreadable.isEmpty {
+                try fail(
+                    FingerprintingError(.nothingToDo, "\(path): the folder has no audio and no signatures"))
+            }
+            for file in listing.files {
                 let source = ReferenceSource(file: file, root: path, naming: naming)
                 if let other = owners.updateValue(file, forKey: source.id) {
                     throw FingerprintingError(
@@ -82,10 +90,12 @@ package struct ReferenceSource: Hashable, Sendable {
         if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
             return Reference(id: id, mediaItem: mediaItem, signature: try Signature(contentsOf: path))
         }
-        let reader = try AudioFileReader(path: path, track: track)
-        let signature = try Signature(of: reader, name: path, settings: settings)
-        try note(reader)
-        return Reference(id: id, mediaItem: mediaItem, signature: signature)
+        return try RereadableFile(path).read { file in
+            let reader = try AudioFileReader(path: file, track: track)
+            let signature = try Signature(of: reader, name: path, settings: settings)
+            try note(reader)
+            return Reference(id: id, mediaItem: mediaItem, signature: signature)
+        }
     }
 }
 
@@ -96,6 +106,8 @@ package struct CatalogBuilder: Sendable {
         package let references: [Reference]
         /// Warnings about single files, in the same order.
         package let warnings: [String]
+        /// The errors of the files that cannot be read, in the same order.
+        package let failures: [any Error]
 
         package var hours: Double { references.reduce(0) { $0 + $1.signature.durationSeconds } / 3600 }
     }
@@ -113,29 +125,40 @@ package struct CatalogBuilder: Sendable {
     /// - Parameters:
     ///   - track: The number of the audio track to take of each file, from 1; nil for the mean of all.
     ///   - strict: Whether damaged audio is an error rather than a warning.
+    ///   - goesOn: Whether a file that cannot be read is left out.
     ///   - progress: Called on any thread with the number of finished files.
-    /// - Throws: The error of the first file that cannot be read.
+    /// - Throws: The error of the first file that cannot be read, unless it goes on.
     package func build(
-        _ sources: [ReferenceSource], track: Int? = nil, strict: Bool = false,
+        _ sources: [ReferenceSource], track: Int? = nil, strict: Bool = false, goesOn: Bool = false,
         progress: @Sendable (Int) -> Void = { _ in }
     ) throws -> Outcome {
         let made = try ParallelMap.map(sources.count, jobs: jobs, progress: progress) { place in
-            let source = sources[place]
-            var warnings: [String] = []
-            let reference = try source.reference(settings: settings, track: track) { file in
-                if let mixing = file.mixing { warnings.append(mixing) }
-                guard let damage = file.damage else { return }
-                if strict { throw damage.error(path: source.path) }
-                warnings.append("\(damage)")
-            }
-            if reference.signature.channelsCancel {
-                warnings.append(
-                    "the channels cancel in their mean, one is inverted; it will be hard to recognise")
-            } else if reference.signature.peaks.isEmpty {
-                warnings.append("nothing to recognise, it is silent or shorter than 0.1 s")
-            }
-            return (reference: reference, warnings: warnings.map { "\(source.path): \($0)" })
+            let result = Result { try reference(of: sources[place], track: track, strict: strict) }
+            if !goesOn { _ = try result.get() }
+            return result
         }
-        return Outcome(references: made.map(\.reference), warnings: made.flatMap(\.warnings))
+        let good = made.compactMap { try? $0.get() }
+        return Outcome(
+            references: good.map(\.reference), warnings: good.flatMap(\.warnings),
+            failures: made.compactMap { if case .failure(let error) = $0 { error } else { nil } })
+    }
+
+    private func reference(
+        of source: ReferenceSource, track: Int?, strict: Bool
+    ) throws -> (reference: Reference, warnings: [String]) {
+        var warnings: [String] = []
+        let reference = try source.reference(settings: settings, track: track) { file in
+            if let mixing = file.mixing { warnings.append(mixing) }
+            guard let damage = file.damage else { return }
+            if strict { throw damage.error(path: source.path) }
+            warnings.append("\(damage)")
+        }
+        if reference.signature.peaks.isEmpty {
+            warnings.append("nothing to recognise, it is silent or shorter than 0.1 s")
+        } else if reference.signature.channelsCancel {
+            warnings.append(
+                "the channels cancel in their mean, one is inverted; another mix of them is enrolled")
+        }
+        return (reference, warnings.map { "\(source.path): \($0)" })
     }
 }

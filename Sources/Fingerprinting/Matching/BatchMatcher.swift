@@ -4,14 +4,14 @@ import AudioIO
 /// Looks up files of audio and signatures.
 package struct BatchMatcher: Sendable {
     package struct Result: Sendable {
-        package let query: String
+        package var query: String
         /// The length of the query; nil after an error.
         package let durationSeconds: Double?
         /// Best first.
         package let answers: [Match]
         /// The time from decoded samples to ranked answers; nil after an error.
         package let matchMilliseconds: Double?
-        package let error: String?
+        package var error: String?
         /// Where audio of the query is missing; nil if none is.
         package var damage: AudioDamage?
         /// That audio tracks of the query are mixed; nil if there is one.
@@ -52,16 +52,27 @@ package struct BatchMatcher: Sendable {
     /// Longer queries are decoded several times, block by block: 32 MB, or 95 seconds of stereo at 44.1 kHz.
     private static let samplesInMemory = 1 << 23
 
-    /// Matches the file at `path`: audio, or a signature by its extension.
+    /// Matches the file or pipe at `path`, or standard input for "-": audio, or a signature by its extension.
     ///
     /// - Parameters:
     ///   - track: The number of the audio track, from 1; nil for the mean of all.
     ///   - strict: Whether damaged audio is an error.
     package func match(_ path: String, track: Int? = nil, strict: Bool = false) -> Result {
-        switch place {
-        case .here(let catalog): match(path, track: track, in: catalog, strict: strict)
-        case .elsewhere(let longestSeconds, let ask):
-            match(path, track: track, elsewhere: ask, longestSeconds: longestSeconds, strict: strict)
+        do {
+            let file = try RereadableFile(path)
+            var result =
+                switch place {
+                case .here(let catalog): match(file.path, track: track, in: catalog, strict: strict)
+                case .elsewhere(let longestSeconds, let ask):
+                    match(
+                        file.path, track: track, elsewhere: ask, longestSeconds: longestSeconds,
+                        strict: strict)
+                }
+            result.query = path
+            result.error = result.error.map(file.named)
+            return withExtendedLifetime(file) { result }
+        } catch {
+            return Self.failure(path, error)
         }
     }
 

@@ -116,13 +116,15 @@ extension QueryExport {
     }
 
     /// Writes queries cut from files and folders of them, and returns what was written.
+    /// - Parameter note: Called with lines about what is left out.
     package static func write(
-        _ cuts: Cuts, of inputs: [String], in library: CorpusLibrary, to folder: String
+        _ cuts: Cuts, of inputs: [String], in library: CorpusLibrary, to folder: String,
+        note: (String) -> Void
     ) throws -> String {
         var export = try QueryExport(folder: folder, corpus: nil)
         let templates = try PlanFile.chain(text: cuts.chain)
         let material = try CorpusMaterial(library: library, music: nil)
-        let paths = try inputs.flatMap { try AudioFileFinder.audioFiles(under: $0) }
+        let paths = try inputs.flatMap { try AudioFileFinder.audioFiles(under: $0, noting: note) }
         for (place, path) in paths.enumerated() {
             let recording = try recording(path)
             let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent

@@ -6,13 +6,6 @@ struct DamageOptions: ParsableArguments {
     @Flag(help: "Refuse damaged audio. Without this option a warning names the place.")
     var strict = false
 
-    /// Warns of a file that is left out.
-    /// - Throws: The error with `strict`.
-    func note(_ leftOut: AudioFileError) throws {
-        if strict { throw leftOut }
-        StandardError.warn("\(leftOut); it is left out")
-    }
-
     /// Warns of the damage of the file at `path`.
     /// - Throws: `AudioFileError` with `strict`.
     func note(_ damage: AudioDamage?, of path: String) throws {

@@ -19,8 +19,7 @@ enum EnrolmentRows {
 
     /// Measures all files of each extension together.
     static func measure(filesIn folder: String, repetitions: Int) throws -> [Row] {
-        let files = try AudioFileFinder.files(
-            under: folder, withExtensions: AudioFileFinder.audioExtensions)
+        let files = try AudioFileFinder.listing(under: folder).files
         let byExtension = Dictionary(grouping: files) { ($0 as NSString).pathExtension.lowercased() }
         return try byExtension.sorted { $0.key < $1.key }.flatMap { name, paths in
             try measure(paths, name: "\(paths.count) \(name) files", repetitions: repetitions)

@@ -43,7 +43,7 @@ package struct EpisodeSearch: Sendable {
     ///
     /// - Throws: ``CorpusError`` for fewer than two files, and the errors of ``run(_:)``.
     package func run(filesUnder paths: [String]) throws -> EpisodeFindings {
-        let files = try EquivalenceAudit.Recording.files(under: paths, as: .reference)
+        let files = try EquivalenceAudit.Recording.files(under: paths, as: .reference, noting: progress)
         guard files.count >= 2 else {
             throw CorpusError(
                 .unreadable,

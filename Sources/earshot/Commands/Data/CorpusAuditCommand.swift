@@ -78,8 +78,10 @@ extension CorpusCommand {
                 let opened = try Corpus.open(named: other, in: recipes.library())
                 recordings += opened.auditRecordings(prefix: other + ":")
             }
-            recordings += try EquivalenceAudit.Recording.files(under: folder, as: .reference)
-            recordings += try EquivalenceAudit.Recording.files(under: noiseFolders, as: .noise)
+            recordings += try EquivalenceAudit.Recording.files(
+                under: folder, as: .reference, noting: StandardError.warn)
+            recordings += try EquivalenceAudit.Recording.files(
+                under: noiseFolders, as: .noise, noting: StandardError.warn)
             guard recordings.count > 0 else {
                 throw CorpusError(.unreadable, "\(folder.joined(separator: ", ")): there is no audio file")
             }

@@ -52,6 +52,7 @@ struct DegradeCommand: ParsableCommand {
             chain: chain, lengthSeconds: length, count: count, seed: options.seed ?? 1)
         let library = try CorpusLibrary(recipeFolder: options.recipes.corpora)
         StandardError.print("seed \(cuts.seed)")
-        return try QueryExport.write(cuts, of: inputs, in: library, to: target.output)
+        return try QueryExport.write(
+            cuts, of: inputs, in: library, to: target.output, note: StandardError.warn)
     }
 }

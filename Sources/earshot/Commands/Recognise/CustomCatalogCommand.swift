@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioIO
 import EarshotKit
 import Fingerprinting
 import Foundation
@@ -38,11 +39,12 @@ struct CustomCatalogCommand: ParsableCommand {
                 output, for: sources.first ?? "catalog", extension: CatalogFile.fileExtension)
             // From here on, so that it replaces no update that was made during the work.
             let replacement = try CatalogReplacement(file, willWait: CatalogInput.noteWait(file))
-            let outcome = try enrolment.references(of: sources, for: file)
+            let (outcome, failed) = try enrolment.references(of: sources, for: file)
             try replacement.write(outcome.references)
             StandardError.print(
                 "\(file): \(outcome.references.count.counting("reference")), \(hundredths(outcome.hours)) hours"
             )
+            try failed.report()
         }
     }
 
@@ -83,13 +85,14 @@ struct CustomCatalogCommand: ParsableCommand {
             _ = try CatalogFile.open(catalog.path)
             if sources.isEmpty { return try addItems() }
             let output = target.file(for: catalog.path)
-            let outcome = try enrolment.references(of: sources, for: output ?? catalog.path)
+            let (outcome, failed) = try enrolment.references(of: sources, for: output ?? catalog.path)
             let replaced = try CatalogFile.update(
                 catalog.path, to: output, adding: outcome.references, replacing: replace,
                 willWait: CatalogInput.noteWait(output ?? catalog.path))
             StandardError.print(
                 "\(output ?? catalog.path): \((outcome.references.count - replaced).counting("reference")) added,"
                     + " \(replaced) replaced")
+            try failed.report()
         }
 
         private func updateServer() throws {
@@ -100,13 +103,14 @@ struct CustomCatalogCommand: ParsableCommand {
             // Before the long work, to no avail otherwise.
             _ = try client.facts()
             var replaced = 0
-            let references = try enrolment.references(of: sources, for: nil).references
-            for reference in references {
+            let (outcome, failed) = try enrolment.references(of: sources, for: nil)
+            for reference in outcome.references {
                 if try client.put(reference, replacing: replace) { replaced += 1 }
             }
+            let added = outcome.references.count - replaced
             StandardError.print(
-                "\(catalog.path): \((references.count - replaced).counting("reference")) added, \(replaced) replaced"
-            )
+                "\(catalog.path): \(added.counting("reference")) added, \(replaced) replaced")
+            try failed.report()
         }
 
         private var sources: [String] { enrolment.sources + catalog.sources }
@@ -240,7 +244,8 @@ struct CustomCatalogCommand: ParsableCommand {
 
                   earshot custom-catalog create -s FOLDER -m FOLDER -o CATALOG
 
-                Identifiers with slashes become folders. Then add --ids relative-path.
+                Identifiers with slashes become folders. Then add --ids relative-path. A name of more than 255 bytes is \
+                shortened.
                 """)
 
         @OptionGroup var catalog: CatalogInput
@@ -250,11 +255,20 @@ struct CustomCatalogCommand: ParsableCommand {
         var force = false
         @Flag(name: .shortAndLong, help: "List the files.")
         var verbose = false
+        @OptionGroup var batch: BatchOptions
 
         func run() throws {
             let catalog = try CatalogFile.open(catalog.path)
-            try catalog.export(to: output, replacing: force) { if verbose { StandardError.print($0) } }
-            StandardError.print("\(output): \(catalog.entries.count.counting("reference"))")
+            var failed = FailedFiles(options: batch)
+            try catalog.export(to: output, replacing: force) {
+                if verbose { StandardError.print($0) }
+            } failing: {
+                try failed.append($0)
+            }
+            let count = catalog.entries.count - failed.errors.count
+            try failed.require(count > 0)
+            StandardError.print("\(output): \(count.counting("reference"))")
+            try failed.report()
         }
     }
 
@@ -355,11 +369,19 @@ struct EnrolmentOptions: ParsableArguments {
     @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
     @OptionGroup var replacement: ReplacementOptions
-    @Flag(name: .shortAndLong, help: "List the references that were made.")
+    @OptionGroup var batch: BatchOptions
+    @Flag(name: .shortAndLong, help: "List the references that were made, and all files left out.")
     var verbose = false
 
-    private func find(_ sources: [String]) throws -> [ReferenceSource] {
-        var found = try ReferenceSource.find(sources, naming: ids, passingOver: damage.note)
+    private func find(
+        _ sources: [String], _ leftOut: inout [AudioFileFinder.LeftOut], _ failed: inout FailedFiles
+    ) throws -> [ReferenceSource] {
+        var found = try ReferenceSource.find(sources, naming: ids) {
+            leftOut += $0
+        } failing: {
+            try failed.append($0)
+        }
+        try failed.require(!found.isEmpty)
         guard let id else { return found }
         guard found.count == 1 else {
             throw CatalogEditError(
@@ -370,25 +392,43 @@ struct EnrolmentOptions: ParsableArguments {
     }
 
     /// Makes the references of sources for the catalog at `output`, showing progress and warnings.
-    func references(of sources: [String], for output: String?) throws -> CatalogBuilder.Outcome {
+    func references(of sources: [String], for output: String?) throws -> (
+        outcome: CatalogBuilder.Outcome, failed: FailedFiles
+    ) {
         // Tables are read and the output is tried before the long work: a mistake shows at once.
         let described = try MediaItemFiles(tables, naming: ids, id: id)
-        let found = try described.described(find(sources), noting: StandardError.warn)
+        var leftOut = described.leftOut
+        var failed = FailedFiles(options: batch)
+        let found = try described.described(
+            find(sources, &leftOut, &failed), noting: StandardError.warn)
         if let output { try replacement.check(output, inputs: found.map(\.path) + described.files) }
         let display = ProgressDisplay()
         let outcome = try CatalogBuilder(jobs: threads.count).build(
-            found, track: tracks.track, strict: damage.strict
+            found, track: tracks.track, strict: damage.strict, goesOn: !batch.allOrNothing
         ) { done in
             display.show("references", done: done, of: found.count)
         }
         outcome.warnings.forEach(StandardError.warn)
+        note(leftOut)
+        for error in outcome.failures { try failed.append(error) }
+        try failed.require(!outcome.references.isEmpty)
         for reference in outcome.references where verbose {
             let items = reference.mediaItem.items(ofReference: reference.id).count
             StandardError.print(
                 "\(reference.id): \(reference.signature.durationSeconds) s,"
                     + " \(reference.signature.peaks.count.counting("peak")), \(items.counting("media item"))")
         }
-        return outcome
+        return (outcome, failed)
+    }
+
+    private func note(_ leftOut: [AudioFileFinder.LeftOut]) {
+        guard let line = leftOut.line else { return }
+        if verbose, leftOut.count > leftOut.mostNamed {
+            StandardError.warn("\(leftOut.count) files left out:")
+            for file in leftOut { StandardError.print("  \(file)") }
+        } else {
+            StandardError.warn(line + (leftOut.count > leftOut.mostNamed ? ", which --verbose names" : ""))
+        }
     }
 }
 

@@ -23,7 +23,8 @@ struct MatchCommand: ParsableCommand {
     var minimumScore: Double?
     @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
-    @Argument(help: "The query files: audio, video and signatures.", completion: .file())
+    @Argument(
+        help: "The query files: audio, video and signatures; - for standard input.", completion: .file())
     var queries: [String] = []
 
     func validate() throws {
