@@ -73,8 +73,8 @@ let package = Package(
         .target(
             name: "CatalogServer",
             dependencies: [
-                "AudioCore", "AudioIO", "CMalloc", "CPages", "EarshotKit", "Fingerprinting", "SystemIO", grdb,
-                logging,
+                "AudioCore", "AudioIO", "CMalloc", "CPages", "DurableSQLite", "EarshotKit", "Fingerprinting",
+                "SystemIO", grdb, logging,
             ] + nio + underNIO),
 
         // MARK: - The judge
@@ -99,8 +99,8 @@ let package = Package(
         .target(
             name: "Evaluation",
             dependencies: [
-                "AudioCore", "AudioIO", "Corpora", "Degradations", "Matchers", "Metrics", "SignalProcessing",
-                "SystemIO", grdb,
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "DurableSQLite", "Matchers", "Metrics",
+                "SignalProcessing", "SystemIO", grdb,
             ], swiftSettings: plain),
         .target(
             name: "Corpora",
@@ -146,6 +146,8 @@ let package = Package(
             name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CPulse", "CSampleRate", "CSndfile"]),
         .target(name: "TimeStretch", dependencies: ["AudioCore", "SignalProcessing", "CRubberBand"]),
         .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
+        // The one place that opens databases.
+        .target(name: "DurableSQLite", dependencies: [grdb]),
         .target(name: "SystemIO", dependencies: ["CCrypto"]),
         .target(name: "AudioCore"),
         // The inner loops of the front end and of the search in C. Swift has no functions for processors with wider vectors.

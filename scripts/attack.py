@@ -5,14 +5,14 @@ usage: scripts/attack.py [KIND...]     all kinds, or those named; --list names t
 
 EARSHOT_BINARY is the program, .build/release/earshot by default. More than 5,000 attempts, in ten minutes on two
 processors. Prints a table of kinds: attempts, crashes, hangs, and what was wrong or lost. The exit code is 1 if there is any.
-An attempt with more than 3 GB of address space counts as a crash. Without ffmpeg its formats are left out.
+An attempt with more than 3 GB of address space counts as a crash. Without ffmpeg its formats are left out, and without
+strace calls do not fail.
 """
 import array, collections, concurrent.futures, json, math, os, pathlib, random, re, shutil, signal, sqlite3, struct
 import subprocess, sys, tempfile, threading, time, wave
 
-from bench import EARSHOT, ROOT, Bench
+from bench import EARSHOT, RATE, ROOT, Bench, song, wav
 
-RATE = 16000
 MOST_MEMORY = 3 << 20  # in KiB
 EXTREMES = [0, 1, 2, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 2**63 - 1, 2**63, 2**64 - 1]
 HOSTILE_TEXTS = ["", " ", "\t", "\0", "\n", "\x1b[2J", "'", "\"", "`id`", "$(id)", ";", "|", "&", "<b>", "=1+1", "-", "--",
@@ -122,24 +122,6 @@ class Attempt(Bench):
         return [path.name for path in (self.folder / folder).rglob("*.part")]
 
 
-def song(seed, seconds):
-    """Notes of random pitch, as 16-bit samples."""
-    notes, samples = random.Random(seed), array.array("h")
-    while len(samples) < seconds * RATE:
-        steps = [2 * math.pi * 200 * 2 ** (notes.randrange(40) / 12) / RATE for _ in range(3)]
-        length = int(RATE * notes.uniform(0.1, 0.3))
-        for n in range(length):
-            value = sum(math.sin(step * n) + 0.4 * math.sin(3 * step * n) for step in steps)
-            samples.append(int(4500 * value * (1 - n / length)))
-    return samples[:int(seconds * RATE)]
-
-
-def wav(samples, rate=RATE):
-    data = samples.tobytes()
-    return (b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, rate, 2 * rate, 2, 16)
-            + b"data" + struct.pack("<I", len(data)) + data)
-
-
 class Prepared(Bench):
     """Three songs in all formats, a catalog of them with media items, and what else the attempts begin with."""
 
@@ -180,6 +162,8 @@ class Prepared(Bench):
                   "--output", "run"])
         self.trials = (self.folder / "run/trials.csv").read_bytes()
         self.store = (self.folder / "run/trials.sqlite").read_bytes()
+        # The catalogs that commands make.
+        self.outcomes, self.outcomes_lock = {}, threading.Lock()
 
     def answers(self, query):
         output = self.run([EARSHOT, "match", "--catalog", "c.earcatalog", query]).stdout
@@ -492,6 +476,42 @@ def no_room(it):
         expect(not (it.folder / "new").exists(), "half a catalog")
 
 
+FAULTS = [("write", "ENOSPC"), ("fsync", "EIO"), ("fsync", "ENOSPC"), ("rename", "EACCES"), ("linkat", "EPERM"),
+          ("flock", "ENOLCK"), ("flock", "EINTR"), ("fchmod", "EPERM"), ("clone,clone3", "EAGAIN")]
+# Those that the start of every program needs are refused for the files of the attempt only.
+FAULTS_OF_FILES = [("openat", "EMFILE"), ("openat", "EIO"), ("close", "EIO"), ("newfstatat,fstat", "EIO"), ("mmap", "ENOMEM"),
+                   ("read,pread64", "EIO"), ("fsync", "EIO")]
+
+
+def failing_calls(it):
+    """A system call that fails ends a writer with a message, and its catalog is the old one or the new one."""
+    if not shutil.which("strace"):
+        return
+    it.write("c.earcatalog", it.prepared.catalog)
+    signature = it.prepared.folder / "q.earsignature"
+    words = it.random.choice([["update", "c.earcatalog", "-s", signature], ["remove", "c.earcatalog", "-s", "b"],
+                              ["create", "-s", signature, "-o", "c.earcatalog"],
+                              ["merge", it.prepared.folder / "c.earcatalog", "c.earcatalog", "-o", "c.earcatalog"]])
+    with it.prepared.outcomes_lock:
+        new = it.prepared.outcomes.get(str(words))
+        if new is None:
+            it.earshot("custom-catalog", *words, expected=(0,))
+            new = it.prepared.outcomes[str(words)] = (it.folder / "c.earcatalog").read_bytes()
+            it.write("c.earcatalog", it.prepared.catalog)
+    if it.random.randrange(2):
+        (calls, error), paths = it.random.choice(FAULTS), ""
+    else:
+        calls, error = it.random.choice(FAULTS_OF_FILES)
+        paths = f"-P {it.folder} -P {it.folder}/c.earcatalog -P {signature}"
+    when = f"{it.random.choice([1, 1, 2, 3, 4, 6, 9])}{it.random.choice(['', '', '+'])}" if error != "EINTR" else "1"
+    code, _, _ = it.earshot("custom-catalog", *words, seconds=60, before="set -- -D -f -qq -o /dev/null"
+                            f" {paths} -e inject={calls}:error={error}:when={when} \"$0\" \"$@\"; exec strace \"$@\";")
+    there = (it.folder / "c.earcatalog").read_bytes()
+    # A fault after the new file has its name is an error, and the file is there.
+    expect(there == new or code != 0 and there == it.prepared.catalog, f"exit code {code}, and the catalog is another one")
+    expect(not it.parts(), f"left {it.parts()}")
+
+
 def no_output(it):
     """Standard output that is full or closed."""
     words = it.random.choice([
@@ -709,7 +729,7 @@ KINDS = {
     damaged_audio: 900, random_audio: 250, damaged_catalog: 600, damaged_signature: 400, forged_catalog: 700,
     hostile_table: 300, hostile_number: len(CASES), hostile_chain: 250, hostile_yaml: 300, hostile_list: 150,
     hostile_truth: 150, hostile_name: 2 * len(HOSTILE_TEXTS), hostile_stream: 150, killed_writer: 150, no_room: 120,
-    no_output: 60, hostile_journal: 80, changed_in_place: 40, large_changed_in_place: 20, damaged_store: 120,
+    failing_calls: 200, no_output: 60, hostile_journal: 80, changed_in_place: 40, large_changed_in_place: 20, damaged_store: 120,
     output_over_input: 80, adapter_daemon: 10, foreign_lock: 10,
 }
 

@@ -1,9 +1,11 @@
-"""What the scripts that disturb `earshot` share: the program, and a folder to run it in."""
-import os, pathlib, shlex, subprocess
+"""What the scripts that disturb `earshot` share: the program, a folder to run it in, and songs."""
+import array, math, os, pathlib, random, shlex, struct, subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # EARSHOT_BINARY is the program, .build/release/earshot by default.
 EARSHOT = str(pathlib.Path(os.environ.get("EARSHOT_BINARY", ROOT / ".build/release/earshot")).resolve())
+
+RATE = 16000
 
 
 class Skipped(Exception):
@@ -27,3 +29,21 @@ class Bench:
 
     def shell(self, script, *words, **options):
         return self.run(["sh", "-euc", script, "sh", *words], **options)
+
+
+def song(seed, seconds):
+    """Notes of random pitch, as 16-bit samples."""
+    notes, samples = random.Random(seed), array.array("h")
+    while len(samples) < seconds * RATE:
+        steps = [2 * math.pi * 200 * 2 ** (notes.randrange(40) / 12) / RATE for _ in range(3)]
+        length = int(RATE * notes.uniform(0.1, 0.3))
+        for n in range(length):
+            value = sum(math.sin(step * n) + 0.4 * math.sin(3 * step * n) for step in steps)
+            samples.append(int(4500 * value * (1 - n / length)))
+    return samples[:int(seconds * RATE)]
+
+
+def wav(samples, rate=RATE):
+    data = samples.tobytes()
+    return (b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, rate, 2 * rate, 2, 16)
+            + b"data" + struct.pack("<I", len(data)) + data)

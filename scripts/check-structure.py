@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Check that Package.swift declares exactly the imports that targets use, that folders depend one way, and that
-EarshotSignatures needs no system library, no file and no Linux.
+"""Check that Package.swift declares exactly the imports that targets use, that folders depend one way, that
+EarshotSignatures needs no system library, no file and no Linux, and that one target opens all databases.
 
     scripts/check-structure.py            # exit 1 if an arrow is missing or unused, or if folders form a cycle
     scripts/check-structure.py --table    # also print a Markdown table of the targets
@@ -133,6 +133,13 @@ def needs_of_signatures(targets):
     return wrong
 
 
+def opened_databases(targets):
+    """Where a database is opened in another way than DurableSQLite does, whose commits are on the disk."""
+    return [f"{path.relative_to(ROOT)} opens a database, which only DurableSQLite may do"
+            for target in targets if target["name"] != "DurableSQLite" and folder(target).is_relative_to(ROOT / "Sources")
+            for path in sources(target) if re.search(r"\bDatabase(?:Pool|Queue)\(", code(path))]
+
+
 def table(targets):
     print("| target | files | lines | median | longest | public types |")
     print("|---|--:|--:|--:|--:|--:|")
@@ -153,7 +160,7 @@ def main():
     targets = manifest()["targets"]
     if "--table" in sys.argv[1:]:
         table(targets)
-    wrong = arrows(targets) + needs_of_signatures(targets)
+    wrong = arrows(targets) + needs_of_signatures(targets) + opened_databases(targets)
     for name in ONE_WAY:
         if (ROOT / "Sources" / name).is_dir():
             wrong += cycles(ROOT / "Sources" / name)

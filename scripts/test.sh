@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3 zsh fish
+scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3 strace zsh fish
 scripts/check-structure.py
 swift format lint --strict --recursive Sources Tests Package.swift
 # The tests import nothing as testable, so that they share one build with the programs.

@@ -1,3 +1,4 @@
+import DurableSQLite
 import EarshotKit
 import Fingerprinting
 import Foundation
@@ -17,16 +18,11 @@ final class StoreManifest: Sendable {
         var rows: [Row] = []
     }
 
-    private let queue: DatabaseQueue
+    private let pool: DatabasePool
 
     /// Opens a manifest, or makes an empty one.
     init(_ path: String) throws {
-        var configuration = Configuration()
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-        }
-        configuration.journalMode = .wal
-        queue = try DatabaseQueue(path: path, configuration: configuration)
+        pool = try DurableSQLite.open(path)
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
             try database.create(table: "file") { table in
@@ -45,15 +41,15 @@ final class StoreManifest: Sendable {
                 table.column("signature", .blob).notNull()
             }
         }
-        guard try !queue.read(migrator.hasBeenSuperseded) else {
+        guard try !pool.read(migrator.hasBeenSuperseded) else {
             throw CatalogFault(
                 .internalError, "\(path): was written by a later version", remedy: "Update this program.")
         }
-        try migrator.migrate(queue)
+        try migrator.migrate(pool)
     }
 
     func contents() throws -> Contents {
-        try queue.write { database in
+        try pool.write { database in
             // A file whose writing was cut short.
             try database.execute(sql: "DELETE FROM file WHERE NOT isWritten")
             var contents = Contents()
@@ -81,7 +77,7 @@ final class StoreManifest: Sendable {
     func put(_ reference: Reference, replacing old: (file: Int64, place: Int)?) throws -> Int64 {
         let item = Data(try reference.mediaItem.encoded())
         let signature = Data(reference.signature.encoded())
-        return try queue.write { database in
+        return try pool.write { database in
             try database.execute(sql: "DELETE FROM reference WHERE id = ?", arguments: [reference.id])
             try database.execute(
                 sql: "INSERT INTO reference (id, item, signature) VALUES (?, ?, ?)",
@@ -94,7 +90,7 @@ final class StoreManifest: Sendable {
 
     /// Removes the latest reference of an identifier, and one in a file.
     func remove(_ id: String, from old: (file: Int64, place: Int)?) throws {
-        try queue.write { database in
+        try pool.write { database in
             try database.execute(sql: "DELETE FROM reference WHERE id = ?", arguments: [id])
             try Self.remove(old, database)
         }
@@ -109,7 +105,7 @@ final class StoreManifest: Sendable {
 
     /// The number of a new file, which counts once it is in place of others.
     func newFile() throws -> Int64 {
-        try queue.write { database in
+        try pool.write { database in
             try database.execute(sql: "INSERT INTO file (isWritten) VALUES (0)")
             return database.lastInsertedRowID
         }
@@ -117,7 +113,7 @@ final class StoreManifest: Sendable {
 
     /// Replaces files and rows by the file into which they were merged.
     func replace(files: [Int64], versions: [Int64], by number: Int64, removed: Set<Int>) throws {
-        try queue.write { database in
+        try pool.write { database in
             try database.execute(sql: "UPDATE file SET isWritten = 1 WHERE number = ?", arguments: [number])
             for place in removed { try Self.remove((number, place), database) }
             for file in files {

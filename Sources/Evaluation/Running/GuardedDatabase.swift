@@ -1,4 +1,5 @@
 import Degradations
+import DurableSQLite
 import Foundation
 import GRDB
 import SystemIO
@@ -15,15 +16,19 @@ final class GuardedDatabase: Sendable {
 
     /// Opens the file at `path`, and makes it if there is none.
     ///
-    /// - Parameter name: what errors call it; nil for `path`.
+    /// - Parameters:
+    ///   - name: what errors call it; nil for `path`.
+    ///   - syncsEachCommit: whether what was written is on the disk, or may be lost if the power fails.
     /// - Throws: ``StoreError`` when it is no database, or another version wrote it.
-    init(path: String, called name: String? = nil, migrator: DatabaseMigrator) throws {
+    init(
+        path: String, called name: String? = nil, syncsEachCommit: Bool = true, migrator: DatabaseMigrator
+    ) throws {
         self.path = name ?? path
         // SQLite does not wait where another process makes, recovers or closes the file at the same time.
         let deadline = ContinuousClock.now + Self.longestWait
         while true {
             do {
-                pool = try Self.open(path, migrator)
+                pool = try Self.open(path, syncsEachCommit: syncsEachCommit, migrator)
                 break
             } catch let error as DatabaseError
                 where [.SQLITE_BUSY, .SQLITE_CONSTRAINT].contains(error.resultCode)
@@ -49,10 +54,13 @@ final class GuardedDatabase: Sendable {
     private static let longestWait = Duration.seconds(60)
 
     /// Opens the file, and brings it to the present version unless another version wrote it.
-    private static func open(_ path: String, _ migrator: DatabaseMigrator) throws -> DatabasePool {
+    private static func open(
+        _ path: String, syncsEachCommit: Bool, _ migrator: DatabaseMigrator
+    ) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.busyMode = .timeout(Double(longestWait.components.seconds))
-        let pool = try DatabasePool(path: path, configuration: configuration)
+        let pool = try DurableSQLite.open(
+            path, syncsEachCommit: syncsEachCommit, configuration: configuration)
         if try !pool.read(migrator.hasBeenSuperseded) { try migrator.migrate(pool) }
         return pool
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 
 /// The folder of a run or a study with its store of trials; one process at a time may open it.
 public final class RunFolder: Sendable {
@@ -12,11 +13,9 @@ public final class RunFolder: Sendable {
     ///
     /// - Throws: ``StoreError`` if it cannot be created or written, or another run has it open.
     public convenience init(path: String) throws {
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
+        do { try SyncedFolder.make(path) } catch {
             throw StoreError(
-                path: path, message: "cannot create the run folder: \(error.localizedDescription)")
+                path: path, message: "cannot create the run folder: \(String(cString: strerror(error.code)))")
         }
         try self.init(opening: path)
     }

@@ -37,7 +37,8 @@ public final class TrialCache: Sendable {
         } catch {
             throw StoreError(path: folder, message: "cannot be created: \(error.localizedDescription)")
         }
-        database = try GuardedDatabase(path: folder + "/trials.sqlite", migrator: Self.migrator)
+        database = try GuardedDatabase(
+            path: folder + "/trials.sqlite", syncsEachCommit: false, migrator: Self.migrator)
         archive = try QueryArchive(folder: folder + "/queries", capacityBytes: archiveBytes)
         try database.write { database in
             for table in ["query", "answer"] {
@@ -53,7 +54,8 @@ public final class TrialCache: Sendable {
         let path = folder + "/trials.sqlite"
         guard FileManager.default.fileExists(atPath: path) else { return }
         do {
-            try GuardedDatabase(path: path, migrator: migrator).empty(["query", "answer"])
+            try GuardedDatabase(path: path, syncsEachCommit: false, migrator: migrator)
+                .empty(["query", "answer"])
         } catch is StoreError {
             // Damaged, or of another version.
             for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }

@@ -23,7 +23,8 @@ public final class TrialStore: Sendable {
     /// - Throws: ``StoreError`` when it cannot be copied, is no store, is damaged, or another version wrote it.
     package init(copying path: String) throws {
         let copy = try StoreCopy(of: path)
-        database = try GuardedDatabase(path: copy.path, called: path, migrator: Self.migrator)
+        database = try GuardedDatabase(
+            path: copy.path, called: path, syncsEachCommit: false, migrator: Self.migrator)
         self.copy = copy
         try verify()
     }

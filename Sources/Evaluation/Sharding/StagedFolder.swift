@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 
 /// A run folder in progress, beside its target; it takes the target's name when it is complete.
 ///
@@ -20,11 +21,12 @@ package final class StagedFolder {
         let prefix = ".\(url.lastPathComponent).merging-"
         path = "\(parent)/\(prefix)\(getpid())"
         do {
-            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            try SyncedFolder.make(parent)
             Self.removeAbandoned(in: parent, prefix: prefix)
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            try SyncedFolder.make(path)
         } catch {
-            throw StoreError(path: target, message: "cannot be made: \(error.localizedDescription)")
+            throw StoreError(
+                path: target, message: "cannot be made: \(String(cString: strerror(error.code)))")
         }
         lock = try RunLock(folder: path)
     }
@@ -42,12 +44,8 @@ package final class StagedFolder {
             throw StoreError(path: target, message: "cannot be made: \(String(cString: strerror(errno)))")
         }
         isPublished = true
-        // The name is on the disk only after the parent folder is.
-        let around = open(URL(fileURLWithPath: target).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-        if around >= 0 {
-            fsync(around)
-            close(around)
-        }
+        let parent = URL(fileURLWithPath: target).deletingLastPathComponent().path
+        try SyncedFolder(parent, for: target).synchronize()
     }
 
     private static func checkFree(_ target: String) throws {

@@ -14,12 +14,15 @@ final class ServerProcess {
 
     /// Starts a server and waits until it takes connections.
     ///
-    /// - Parameter fileBlocks: Files have at most so many blocks of 512 bytes, as if the disk were full; nil for any size.
-    init(_ arguments: [String], fileBlocks: Int? = nil) throws {
+    /// - Parameters:
+    ///   - fileBlocks: Files have at most so many blocks of 512 bytes, as if the disk were full; nil for any size.
+    ///   - starter: The beginning of a command that runs the rest of it.
+    init(_ arguments: [String], fileBlocks: Int? = nil, through starter: [String] = []) throws {
         let limit =
             fileBlocks.map { ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f \($0); exec \"$0\" \"$@\""] } ?? []
         started = try EarshotProcess.Started(
-            command: limit + [EarshotProcess.binary, "serve", "--address", "127.0.0.1:0"] + arguments)
+            command: starter + limit + [EarshotProcess.binary, "serve", "--address", "127.0.0.1:0"]
+                + arguments)
         var line = ""
         while started.process.isRunning, !line.hasSuffix("\n") {
             Thread.sleep(forTimeInterval: 0.02)
