@@ -23,9 +23,8 @@ package final class LibraryStore: Sendable {
     package init(folder: String, earlier: (events: [LibraryEvent], syncFolder: String?)? = nil) throws {
         self.folder = folder
         do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch { throw SHError.syncFailed("\(path): \(error.localizedDescription)") }
+            try SyncedFolder.make(folder, mode: 0o700)
+        } catch { throw SHError.syncFailed("\(error)") }
         let earlierPath = folder + "/" + Self.earlierFileName
         if let earlier {
             try change { contents in
