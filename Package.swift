@@ -66,7 +66,8 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", .target(name: "CatalogServer", condition: .when(traits: ["Server"])),
                 "Corpora",
-                "Degradations", "EarshotKit", "Evaluation", "Fingerprinting", "MatcherAdapters", "Matchers",
+                "Degradations", "DurableSQLite", "EarshotKit", "Evaluation", "Fingerprinting",
+                "MatcherAdapters", "Matchers",
                 "Reporting", "Studies", "SystemIO", argumentParser, grdb,
             ], swiftSettings: plain),
 

@@ -1,3 +1,4 @@
+import DurableSQLite
 import EarshotKit
 import Foundation
 import GRDB
@@ -14,7 +15,7 @@ struct EarlierLibrary {
             throw SHError(.mediaLibrarySyncFailed, message: "\(path): there is no library to convert")
         }
         do {
-            (events, syncFolder) = try DatabaseQueue(path: path).read { database in
+            (events, syncFolder) = try DurableSQLite.open(path).read { database in
                 let additions = try Row.fetchAll(database, sql: "SELECT * FROM addition ORDER BY rowid").map {
                     LibraryEvent.addition(
                         LibraryEvent.Addition(
