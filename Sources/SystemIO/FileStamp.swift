@@ -47,8 +47,25 @@ package struct FileStamp: Codable, Hashable, Sendable {
     }
 }
 
-/// The contents of files that may be asked for often.
+/// The contents of files.
 package enum FileContents {
+    /// The bytes of what is at `path`, at most the first `count`; nil if it cannot be read.
+    package static func prefix(of path: String, count: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: min(count, 1 << 16))
+        while bytes.count < count {
+            let more = read(descriptor, &block, min(block.count, count - bytes.count))
+            if more < 0, errno == EINTR { continue }
+            guard more >= 0 else { return nil }
+            if more == 0 { break }
+            bytes += block[..<more]
+        }
+        return bytes
+    }
+
     private static let known = Mutex<[String: (stamp: FileStamp, sha256: String)]>([:])
 
     /// SHA-256 of the regular file at `path`, in hexadecimal; nil if it cannot be read to its end.

@@ -3,7 +3,6 @@ import Evaluation
 import Fingerprinting
 import SystemIO
 
-@main
 struct Earshot: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

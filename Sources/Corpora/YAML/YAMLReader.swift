@@ -15,11 +15,16 @@ package struct YAMLReader: Sendable {
     ///
     /// - Throws: ``ConfigurationError`` when it cannot be read, is not UTF-8 or is not YAML.
     package init(path: String) throws {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        let most = YAMLLimits.maximumBytes
+        guard let bytes = FileContents.prefix(of: path, count: most + 1) else {
             let problem = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "does not exist"
             throw ConfigurationError(file: path, line: nil, message: "the file \(problem)")
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard bytes.count <= most else {
+            throw ConfigurationError(
+                file: path, line: nil, message: "more than \(most) bytes long; expected at most \(most)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ConfigurationError(file: path, line: nil, message: "the file is not UTF-8 text")
         }
         try self.init(text: text, name: path)

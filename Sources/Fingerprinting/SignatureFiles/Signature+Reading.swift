@@ -12,7 +12,8 @@ extension Signature {
     ///
     /// - Throws: `FingerprintingError.malformedFile` or `.unreadableFile`, naming the file.
     public init(contentsOf path: String) throws {
-        try self.init(FileMemory(path: path, loadingBelow: .max), name: path)
+        // A large file is not read before its first bytes tell that it is a signature.
+        try self.init(FileMemory(path: path, loadingBelow: MappedFile.wholeLimit), name: path)
     }
 
     private init(_ memory: FileMemory, name: String) throws {

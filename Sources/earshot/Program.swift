@@ -1,0 +1,56 @@
+import Foundation
+
+/// Where the program starts, before anything needs a thread.
+@main
+enum Program {
+    static func main() {
+        // libdispatch reads the states of threads there, and Swift the arguments.
+        guard access("/proc/self/stat", R_OK) == 0 else {
+            end("/proc cannot be read. Mount it (mount -t proc proc /proc)")
+        }
+        // One for each piece of work at a time, one for what hands it out, and one for signals.
+        let error = startThreads(ProcessInfo.processInfo.activeProcessorCount + 2)
+        guard error == 0 else {
+            end(
+                "no more threads can be started (\(String(cString: strerror(error)))). Raise the limit on processes"
+                    + " (ulimit -u) or on memory (ulimit -v)")
+        }
+        Task {
+            await Earshot.main()
+            exit(0)
+        }
+        dispatchMain()
+    }
+
+    /// Starts threads that exist at the same time, and ends them; gives 0 or the system's error number.
+    ///
+    /// libdispatch waits for ever for a thread that the system refuses.
+    private static func startThreads(_ count: Int) -> Int32 {
+        let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        defer { gate.deallocate() }
+        pthread_mutex_init(gate, nil)
+        pthread_mutex_lock(gate)
+        var threads: [pthread_t] = []
+        var error: Int32 = 0
+        while error == 0, threads.count < count {
+            var thread = pthread_t()
+            error = pthread_create(
+                &thread, nil,
+                { gate in
+                    guard let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self) else { return nil }
+                    pthread_mutex_lock(gate)
+                    pthread_mutex_unlock(gate)
+                    return nil
+                }, gate)
+            if error == 0 { threads.append(thread) }
+        }
+        pthread_mutex_unlock(gate)
+        for thread in threads { pthread_join(thread, nil) }
+        return error
+    }
+
+    private static func end(_ problem: String) -> Never {
+        StandardError.print("Error: \(problem)")
+        exit(1)
+    }
+}

@@ -1,0 +1,130 @@
+import AudioIO
+import Fingerprinting
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+/// What a machine refuses is an error with a sentence: nothing hangs, nothing is lost, and nothing is blamed on a file.
+@Suite(.enabled(if: Strace.isWanted, "strace is not installed"), .timeLimit(.minutes(10)))
+struct FailingMachineTests {
+    private static let song = ScoreSong(seed: 5, seconds: 20).render()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Runs the program in the folder while system calls fail; an endless run ends with the status 124.
+    private func earshot(_ arguments: String, failing options: String) throws -> EarshotProcess {
+        try EarshotProcess(
+            shell:
+                "cd '\(folder.path)' && export SWIFT_BACKTRACE=enable=no && exec timeout 60 strace -D -f -qq"
+                + " -o /dev/null \(options) \"$EARSHOT\" \(arguments)")
+    }
+
+    private func makeSignatures() throws {
+        for (seed, name) in ["a", "b"].enumerated() {
+            try SignatureExtractor.signature(of: ScoreSong(seed: UInt64(seed), seconds: 5).render())
+                .write(to: folder.file(name + ".earsignature"))
+        }
+    }
+
+    @Test(arguments: ["wav-pcm16", "flac-16", "mp3-64k", "ogg-vorbis-q0.3", "ogg-opus-64k"], [3, 5])
+    func aDiskThatCannotBeReadIsNoDamage(encoding: String, read: Int) throws {
+        let encoding = try #require(AudioEncoding(encoding))
+        try AudioFile.write(Self.song, to: folder.file("song"), as: encoding)
+        let run = try earshot(
+            "custom-catalog create -s song -o c",
+            failing: "-P '\(folder.file("song"))' -e inject=read,pread64:error=EIO:when=\(read)")
+        #expect(run.status == 1 && run.errors.contains("song: cannot be read: Input/output error"), "\(run)")
+        #expect(folder.names() == ["song"])
+    }
+
+    @Test func withoutTheFilesOfProcessesNothingIsRun() throws {
+        let run = try earshot(
+            "signature -i missing -o x",
+            failing: "-P /proc/self/cmdline -P /proc/self/stat"
+                + " -e inject=open,openat,access,faccessat,faccessat2:error=ENOENT")
+        #expect(run.status == 1 && run.errors.contains("/proc cannot be read"), "\(run)")
+    }
+
+    @Test(arguments: [1, 3]) func withoutThreadsNothingHangs(first: Int) throws {
+        for arguments in ["settings", "custom-catalog display missing", "match --catalog missing x"] {
+            let run = try earshot(
+                arguments, failing: "-e inject=clone,clone3:error=EAGAIN:when=\(first)+")
+            #expect(run.status == 1 && run.errors.contains("no more threads"), "\(arguments): \(run)")
+        }
+    }
+
+    @Test func aFolderThatCannotBeSynchronisedIsSaid() throws {
+        try makeSignatures()
+        let run = try earshot(
+            "custom-catalog create -s a.earsignature -o c",
+            failing: "-P '\(folder.path)' -e inject=fsync:error=EIO")
+        #expect(
+            run.status == 1
+                && run.errors.contains(
+                    "c: cannot synchronise the folder: Input/output error; it was written, but may be lost"),
+            "\(run)")
+        #expect(try CatalogFile.open(folder.file("c")).entries.map(\.id) == ["a"])
+    }
+
+    @Test func closingWhatIsOnTheDiskLosesNothing() throws {
+        try makeSignatures()
+        for (command, ids) in [
+            ("create -s a.earsignature -o c", ["a"]), ("update c -s b.earsignature", ["a", "b"]),
+        ] {
+            let run = try earshot(
+                "custom-catalog " + command, failing: "-P '\(folder.file("c"))' -e inject=close:error=EIO")
+            #expect(run.status == 0, "\(run)")
+            #expect(try CatalogFile.open(folder.file("c")).entries.map(\.id) == ids)
+        }
+    }
+
+    @Test func aTrialOfTheOutputThatFailsLeavesNothing() throws {
+        try makeSignatures()
+        // The shell and the program are one process, so that the name is known.
+        let run = try EarshotProcess(
+            shell: "cd '\(folder.path)' && exec strace -D -f -qq -o /dev/null -P \"$PWD/.c.$$.1.part\""
+                + " -e inject=close:error=EIO \"$EARSHOT\" custom-catalog create -s a.earsignature -o c")
+        #expect(run.status == 1 && run.errors.contains("c: cannot write"), "\(run)")
+        #expect(folder.names() == ["a.earsignature", "b.earsignature"])
+    }
+
+    /// Whichever look at the file is the first that fails.
+    @Test(arguments: ["EIO", "ENOENT"]) func aFileThatCannotBeLookedAtEndsTheUpdate(error: String) throws {
+        try makeSignatures()
+        for first in 1...8 {
+            try CatalogFile.write([], to: folder.file("c"))
+            let run = try earshot(
+                "custom-catalog update c -s a.earsignature",
+                failing:
+                    "-P '\(folder.file("c"))' -e inject=newfstatat,fstat,statx:error=\(error):when=\(first)+")
+            #expect(run.status == 0 || run.status == 1 && !run.errors.isEmpty, "\(first): \(run)")
+            let ids = try CatalogFile.verify(folder.file("c")).entries.map(\.id)
+            #expect(ids == (run.status == 0 ? ["a"] : []), "\(first): \(run)")
+        }
+    }
+
+    @Test func anEndlessPlanIsRefused() throws {
+        let run = try EarshotProcess(
+            shell:
+                "ulimit -v 4000000; exec timeout 60 \"$EARSHOT\" evaluate --plan /dev/zero --output '\(folder.path)/run'"
+        )
+        #expect(run.status == 1 && run.errors.contains("/dev/zero: more than 262144 bytes long"), "\(run)")
+    }
+
+    @Test func aLargeFileIsNotReadToFindThatItIsNoSignature() throws {
+        try CatalogFile.write([], to: folder.file("c"))
+        let path = folder.file("large.earsignature")
+        try AtomicFile.write("", to: path)
+        #expect(truncate(path, 3 << 30) == 0)
+        let run = try EarshotProcess(
+            shell:
+                "cd '\(folder.path)' && exec timeout 60 strace -f -qq -o trace -e trace=read,pread64,mmap -P '\(path)'"
+                + " \"$EARSHOT\" match --catalog c large.earsignature")
+        #expect(run.status == 1 && run.output.contains("expected the magic of a signature"), "\(run)")
+        let calls = try String(contentsOfFile: folder.file("trace"), encoding: .utf8)
+        #expect(calls.contains("mmap(") && !calls.contains("MAP_POPULATE"), "\(calls)")
+        #expect(!calls.contains("read(") && !calls.contains("pread64("), "\(calls)")
+    }
+}
