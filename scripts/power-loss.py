@@ -439,7 +439,8 @@ class Store(Kind):
 
     def steps(self):
         self.acknowledged.append({})
-        for run, count in enumerate([75, 20]):
+        # The second run merges files of the first one.
+        for run, count in enumerate([60, 35]):
             path, words = self.traced(self.serve(self.disk))
             process, port = self.start(words)
             for step in range(count):

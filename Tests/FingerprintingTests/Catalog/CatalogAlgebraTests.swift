@@ -237,6 +237,58 @@ struct CatalogAlgebraTests {
         #expect(try file == before)
     }
 
+    @Test("A catalog that is written in place of another waits for an update of it")
+    func replacementsWaitForUpdates() throws {
+        try CatalogFile.write([Self.reference(1)], to: path, settings: Self.settings)
+        let holder = open(path, O_RDONLY | O_CLOEXEC)
+        #expect(holder >= 0 && flock(holder, LOCK_EX) == 0)
+        var waits = 0
+        let replacement = try CatalogReplacement(path) {
+            waits += 1
+            close(holder)
+        }
+        // From then on an update waits for it.
+        #expect(throws: FingerprintingError.self) {
+            try CatalogFile.update(path, adding: [Self.reference(3)], longestWait: 0.05)
+        }
+        try replacement.write([Self.reference(2)], settings: Self.settings)
+        #expect(waits == 1)
+        #expect(try file == bytes([Self.reference(2)]))
+    }
+
+    @Test("A catalog that another process makes and updates meanwhile is waited for before it is replaced")
+    func replacementsWaitForUpdatesOfNewFiles() throws {
+        let replacement = try CatalogReplacement(path, longestWait: 0.05)
+        try CatalogFile.write([Self.reference(1)], to: path, settings: Self.settings)
+        let before = try file
+        let holder = open(path, O_RDONLY | O_CLOEXEC)
+        #expect(holder >= 0 && flock(holder, LOCK_EX) == 0)
+        let error = #expect(throws: FingerprintingError.self) {
+            try replacement.write([Self.reference(2)], settings: Self.settings)
+        }
+        #expect(error?.description.contains("has been locked by") == true, "\(error as Any)")
+        #expect(try file == before)
+        close(holder)
+        try replacement.write([Self.reference(2)], settings: Self.settings)
+        #expect(try file == bytes([Self.reference(2)]))
+        #expect(folder.names() == ["a.earcatalog"])
+    }
+
+    @Test("A catalog that is replaced by others while it is updated is an error")
+    func foreignReplacementsEndAnUpdate() throws {
+        try CatalogFile.write([Self.reference(1)], to: path, settings: Self.settings)
+        let other = folder.file("other")
+        try CatalogFile.write([Self.reference(4)], to: other, settings: Self.settings)
+        let error = #expect(throws: FingerprintingError.self) {
+            try CatalogFile.edit(path) { _ in
+                #expect(rename(other, path) == 0)
+                return .init(adding: [Self.reference(2)])
+            }
+        }
+        #expect(error?.description.hasSuffix("was replaced during the update; nothing was written") == true)
+        #expect(try file == bytes([Self.reference(4)]))
+    }
+
     @Test("A catalog copied on loading does not notice changes of its file")
     func loadedCatalogsAreCopies() throws {
         let references = PeakMusic.references(2, seconds: 20)
