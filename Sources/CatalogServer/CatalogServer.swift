@@ -1,3 +1,5 @@
+import AudioCore
+internal import CMalloc
 import EarshotKit
 import Foundation
 import Logging
@@ -9,14 +11,16 @@ import NIOPosix
 package struct CatalogServer {
     private static let watchPeriod = Duration.milliseconds(500)
     private static let drainSeconds = 15.0
-    /// The headers of a request have at most this many bytes together.
-    private static let mostHeaderBytes = 1 << 15
+    /// What a connection reads at a time, so that little waits behind a request.
+    private static let readBytes = 16 << 10
+    /// Memory for more bytes than this goes back to the system when it is free.
+    private static let keptBytes = 1 << 20
 
     private let configuration: ServerConfiguration
     private let catalog: LiveCatalog
     private let service: CatalogService
     private let load: ServerLoad
-    private let threads: NIOThreadPool
+    private let workers: FairWorkers
     private let log: Logger
 
     /// Opens catalogs and tokens.
@@ -31,22 +35,26 @@ package struct CatalogServer {
         catalog = try LiveCatalog(
             files: configuration.catalogs, store: configuration.store, parts: configuration.parts,
             log: log)
-        threads = NIOThreadPool(numberOfThreads: max(1, ProcessInfo.processInfo.activeProcessorCount))
+        workers = FairWorkers(
+            cores: ProcessInfo.processInfo.activeProcessorCount,
+            waitSeconds: CatalogLimit.waitSeconds.value)
         service = CatalogService(
             catalog: catalog, tokens: try configuration.tokens.map { try TokenList(contentsOf: $0) },
-            configuration: configuration, load: load, threads: threads, log: log)
+            configuration: configuration, load: load, workers: workers, log: log)
     }
 
     /// Serves until SIGTERM or SIGINT; then requests that have begun are answered.
     ///
     /// - Parameter onStart: Receives the address of the server once it takes connections.
     package func run(onStart: @Sendable (String) throws -> Void) async throws {
-        threads.start()
+        // Without a fixed threshold, the bodies of an attack are never given back to the system.
+        mallopt(M_MMAP_THRESHOLD, Int32(Self.keptBytes))
+        workers.start()
         let signals = SignalStream([SIGTERM, SIGINT, SIGHUP])
         await catalog.refreshParts()
         let listener = try await listen()
         let facts = catalog.facts
-        log.notice("serving \(facts.references) references, \(Int(facts.hours.rounded())) hours")
+        log.notice("serving \(facts.references) references, \(Int(bounded: facts.hours.rounded())) hours")
         try onStart(Self.text(of: listener.localAddress, host: configuration.host))
         // Apart, so that a part that does not answer keeps no new file waiting.
         let watches = [
@@ -58,10 +66,10 @@ package struct CatalogServer {
             catalog.refresh()
         }
         for watch in watches { watch.cancel() }
-        log.notice("ending: \(load.requests) requests are answered first")
+        log.notice("ending: \(load.unansweredRequests) requests are answered first")
         try await listener.close()
         await load.drain(atMost: Self.drainSeconds)
-        try await threads.shutdownGracefully()
+        try await workers.end()
     }
 
     private static func watch(_ look: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
@@ -84,10 +92,10 @@ package struct CatalogServer {
     }
 
     private var bootstrap: ServerBootstrap {
-        let patience = TimeAmount.nanoseconds(Int64(configuration.patienceSeconds * 1_000_000_000))
+        let patience = TimeAmount.nanoseconds(Int64(bounded: configuration.patienceSeconds * 1_000_000_000))
         var headers = NIOHTTPDecoderLimitConfiguration()
-        headers.maxHeaderListSize = Self.mostHeaderBytes
-        headers.maxHeaderFieldSize = Self.mostHeaderBytes
+        headers.maxHeaderListSize = CatalogLimit.headerBytes.count
+        headers.maxHeaderFieldSize = CatalogLimit.headerBytes.count
         return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 512)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -96,12 +104,20 @@ package struct CatalogServer {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
                         withPipeliningAssistance: true, withErrorHandling: true,
                         withEncoderConfiguration: .init(), withDecoderLimitConfiguration: headers)
+                    let decoder = try channel.pipeline.syncOperations.handler(
+                        type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                    try channel.pipeline.syncOperations.addHandler(
+                        PipelineLimit(most: CatalogLimit.pipelined.count), position: .after(decoder))
                     try channel.pipeline.syncOperations.addHandler(
                         HTTPConnection(patience: patience, load: load) { service.begin($0) })
                 }
             }
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(
+                    minimum: 1 << 10, initial: 2 << 10, maximum: Self.readBytes))
     }
 
     private static func text(of address: SocketAddress?, host: String) -> String {

@@ -1,108 +1,147 @@
+import AudioCore
 import Dispatch
 import EarshotKit
 import Fingerprinting
 import Foundation
 import Logging
 import NIOHTTP1
-import NIOPosix
 
 /// Answers requests: checks what a client may do, asks the catalog, and counts.
 final class CatalogService: Sendable {
-    /// The holder of a request's token, or what is wrong with the token.
-    private typealias Sender = Result<TokenList.Holder, CatalogFault>
-
-    /// More requests at a time are refused.
-    private static let mostRequests = 128
+    /// Shorter answers do not count, in bytes: a connection waits for one answer at a time.
+    private static let shortAnswer = 4096
+    /// The least limit of requests a second for health and figures, for programs that watch the server.
+    private static let leastProbesPerSecond = 10.0
 
     private let catalog: LiveCatalog
     private let tokens: TokenList?
     private let trustsProxy: Bool
     private let acceptsAudio: Bool
+    private let hosts: AllowedHosts
     private let addresses: RateLimiter
+    /// Apart, so that who watches the server sees it while others ask too much.
+    private let probes: RateLimiter
     private let holders: RateLimiter
     private let figures = ServerFigures()
     private let load: ServerLoad
-    private let threads: NIOThreadPool
+    private let limits: [(name: String, value: Double)]
+    private let workers: FairWorkers
     /// Changes wait for the disk, and must not keep queries waiting.
     private let writing = DispatchQueue(label: "earshot.service.write")
     private let log: Logger
 
     init(
         catalog: LiveCatalog, tokens: TokenList?, configuration: ServerConfiguration, load: ServerLoad,
-        threads: NIOThreadPool, log: Logger
+        workers: FairWorkers, log: Logger
     ) {
         self.catalog = catalog
         self.tokens = tokens
         trustsProxy = configuration.trustsProxy
         acceptsAudio = configuration.acceptsAudio
-        addresses = RateLimiter(rate: configuration.requestsPerSecond)
-        holders = RateLimiter(rate: configuration.requestsPerSecond)
+        hosts = AllowedHosts(
+            bound: configuration.host, names: configuration.names, trustsProxy: configuration.trustsProxy)
+        let rate = configuration.requestsPerSecond
+        addresses = RateLimiter(rate: rate)
+        probes = RateLimiter(rate: rate == 0 ? 0 : max(rate, Self.leastProbesPerSecond))
+        holders = RateLimiter(rate: rate)
+        limits =
+            CatalogLimit.fixed.map { ($0.name, $0.value) } + [
+                (CatalogLimit.requestsPerSecond.name, rate),
+                (CatalogLimit.connectionsOfAddress.name, Double(configuration.connectionsPerAddress)),
+                (CatalogLimit.patienceSeconds.name, configuration.patienceSeconds),
+            ]
         self.load = load
-        self.threads = threads
+        self.workers = workers
         self.log = log
     }
 
-    /// Finds out what a request is about and who sends it.
+    /// Decides at the head of a request whether its body is read.
     ///
     /// References and audio may be longer than other bodies, from clients who may send them.
-    func begin(_ request: HTTPRequest) -> BegunRequest {
+    func begin(_ request: HTTPRequest) -> Result<BegunRequest, CatalogFault> {
         let route = Route(request)
-        let sender = tokens.map { tokens in
-            Result { () throws(CatalogFault) in
-                try tokens.holder(authorization: request.headers.first(name: "authorization"))
-            }
+        do throws(CatalogFault) {
+            return .success(try admit(request, route))
+        } catch {
+            note(request, route, HTTPAnswer(error), since: .now)
+            return .failure(error)
         }
-        let holder = try? sender?.get()
-        let isAllowed = holder?.rights.contains(route.right) ?? (sender == nil)
+    }
+
+    private func admit(_ request: HTTPRequest, _ route: Route) throws(CatalogFault) -> BegunRequest {
+        try hosts.check(request)
+        let client = address(of: request)
+        let limiter = route.isProbe ? probes : addresses
+        guard limiter.allows(client) else { throw .tooMany("address") }
+        if !route.isForAll { try check(route.right, request) }
         let mostBytes =
             switch route {
-            case .recognise where acceptsAudio && isAllowed: QuerySignature.audioBytes
-            case .put where sender != nil && isAllowed: UploadedReference.bodyBytes
-            default: CatalogLimit.bodyBytes
+            case .recognise where acceptsAudio: CatalogLimit.audioBytes.count
+            case .put: CatalogLimit.referenceBytes.count
+            default: CatalogLimit.queryBytes.count
             }
-        return BegunRequest(mostBytes: mostBytes) { [self] body in
-            await answer(request, body, route, sender)
+        let isUpload = mostBytes > CatalogLimit.queryBytes.count
+        return BegunRequest(
+            mostBytes: mostBytes, bytes: (isUpload ? load.uploadBytes : load.queryBytes).share(of: client)
+        ) { [self] body in
+            await answer(request, body, route, client)
         }
     }
 
     /// The answer to a request, whatever it is.
     private func answer(
-        _ request: HTTPRequest, _ body: [UInt8], _ route: Route, _ sender: Sender?
+        _ request: HTTPRequest, _ body: [UInt8], _ route: Route, _ client: String
     ) async -> HTTPAnswer {
         let start = ContinuousClock.now
-        let answer = await checkedAnswer(request, body, route, sender)
+        var answer = await checkedAnswer(request, body, route, client)
+        if answer.body.count > Self.shortAnswer {
+            let bytes = load.answerBytes.share(of: client)
+            do throws(CatalogFault) {
+                try bytes.take(answer.body.count)
+                answer.bytes = bytes
+            } catch { answer = HTTPAnswer(error) }
+        }
+        note(request, route, answer, since: start)
+        return answer
+    }
+
+    /// Counts and logs an answer.
+    private func note(
+        _ request: HTTPRequest, _ route: Route, _ answer: HTTPAnswer, since start: ContinuousClock.Instant
+    ) {
         figures.count(route: route.name, status: answer.status)
         // Neither bodies nor tokens: a log is no place for what was heard.
         log.log(
             level: answer.status >= 500 ? .error : .info, "request",
             metadata: [
                 "method": "\(request.method)", "route": "\(route.name)", "status": "\(answer.status)",
-                "milliseconds": "\(Int((ContinuousClock.now - start) / .milliseconds(1)))",
+                "milliseconds": "\(Int(bounded: (ContinuousClock.now - start) / .milliseconds(1)))",
                 "bytes": "\(answer.body.count)",
             ])
-        return answer
     }
 
     private func checkedAnswer(
-        _ request: HTTPRequest, _ body: [UInt8], _ route: Route, _ sender: Sender?
+        _ request: HTTPRequest, _ body: [UInt8], _ route: Route, _ client: String
     ) async -> HTTPAnswer {
         do {
             switch route {
             case .health: return HTTPAnswer(type: "application/json", text: "{\"status\":\"ok\"}")
             case .metrics:
-                return HTTPAnswer(type: "text/plain; version=0.0.4", text: figures.text(gauges: gauges))
-            default: break
-            }
-            try checkLoad(request)
-            switch route {
+                return HTTPAnswer(
+                    type: "text/plain; version=0.0.4", text: figures.text(gauges: gauges, limits: limits))
             case .page: return .page
             case .pageScript: return .pageScript
             default: break
             }
-            try check(route.right, of: sender)
-            return try await answerCatalog(request, body, route)
+            let place = load.requests.share(of: client)
+            defer { withExtendedLifetime(place) {} }
+            try place.take(1)
+            return try await answerCatalog(request, body, route, client)
         } catch let fault as CatalogFault {
             return HTTPAnswer(fault)
+        } catch is CancellationError {
+            return HTTPAnswer(
+                CatalogFault(.requestTimeout, "the client has gone", remedy: "Wait for the answer."))
         } catch let error as FingerprintingError {
             log.error("\(error)")
             return HTTPAnswer(.of(error))
@@ -116,11 +155,11 @@ final class CatalogService: Sendable {
     }
 
     private func answerCatalog(
-        _ request: HTTPRequest, _ body: [UInt8], _ route: Route
+        _ request: HTTPRequest, _ body: [UInt8], _ route: Route, _ client: String
     ) async throws -> HTTPAnswer {
         switch route {
         case .match:
-            return try await match(QuerySignature(body), request.parameters)
+            return try await match(QuerySignature(body), request, client)
         case .recognise:
             guard acceptsAudio else {
                 throw CatalogFault(
@@ -128,8 +167,8 @@ final class CatalogService: Sendable {
                     remedy:
                         "Send the audio's signature to /v1/match, or start the server with --accept-audio.")
             }
-            let query = try await threads.runIfActive { try QuerySignature(audio: body) }
-            return try await match(query, request.parameters)
+            let query = try await workers.run(for: client) { try QuerySignature(audio: body) }
+            return try await match(query, request, client)
         case .put(let id):
             try request.parameters.requireOnly(["replacing"])
             let replacing = request.parameters["replacing"].map { $0 == "true" } ?? true
@@ -148,7 +187,7 @@ final class CatalogService: Sendable {
             }
         case .facts: return try HTTPAnswer(facts)
         case .item(let shazamID):
-            guard let item = try await catalog.item(shazamID: shazamID) else {
+            guard let item = try await catalog.item(shazamID: shazamID, hops: hops(of: request)) else {
                 throw CatalogFault(
                     .notFound, "the catalog has no item with this Shazam ID",
                     remedy: "Take the ID from a match.")
@@ -168,13 +207,32 @@ final class CatalogService: Sendable {
         }
     }
 
-    private func match(_ query: QuerySignature, _ parameters: [String: String]) async throws -> HTTPAnswer {
-        let options = try MatchOptions(parameters)
+    private func match(
+        _ query: QuerySignature, _ request: HTTPRequest, _ client: String
+    ) async throws -> HTTPAnswer {
+        var options = try MatchOptions(request.parameters)
+        options.hops = try hops(of: request)
         let start = ContinuousClock.now
-        let reply = try await catalog.match(query.signature, options, on: threads)
+        let reply = try await catalog.match(query.signature, options, for: client, on: workers)
         figures.count(
             isMatched: !reply.references.isEmpty, seconds: (ContinuousClock.now - start) / .seconds(1))
         return try HTTPAnswer(reply)
+    }
+
+    /// How many servers have passed a request on.
+    private func hops(of request: HTTPRequest) throws(CatalogFault) -> Int {
+        guard let text = request.headers.first(name: CatalogClient.hopsHeader) else { return 0 }
+        guard let hops = Int(text), hops >= 0 else {
+            throw CatalogFault(
+                .badRequest, "the header \(CatalogClient.hopsHeader) is \"\(text.prefix(40))\"",
+                remedy: "Only servers send it.")
+        }
+        guard hops <= CatalogLimit.hops.count else {
+            throw CatalogFault(
+                .partLoop, "the request has passed \(hops) servers",
+                remedy: "See which of them are parts of each other.")
+        }
+        return hops
     }
 
     private var facts: CatalogFacts {
@@ -203,21 +261,21 @@ final class CatalogService: Sendable {
                 "earshot_catalog_partial", "1 if a part of the catalog is missing or damaged.",
                 facts.isPartial ? 1 : 0
             ),
-            ("earshot_connections", "Open connections.", Double(load.connections)),
-            ("earshot_requests_in_progress", "Requests without an answer.", Double(load.requests)),
+            ("earshot_connections", "Open connections.", Double(load.connections.taken)),
+            ("earshot_requests_in_progress", "Requests without an answer.", Double(load.requests.taken)),
+            ("earshot_requests_waiting", "Requests that wait for their turn.", Double(workers.waiting)),
+            (
+                "earshot_body_bytes", "Bytes of requests without an answer.",
+                Double(load.queryBytes.taken + load.uploadBytes.taken)
+            ),
+            (
+                "earshot_answer_bytes", "Bytes of answers that clients have not taken.",
+                Double(load.answerBytes.taken)
+            ),
         ]
     }
 
     // MARK: - Who may
-
-    private func checkLoad(_ request: HTTPRequest) throws(CatalogFault) {
-        guard addresses.allows(address(of: request)) else { throw .tooMany("address") }
-        guard load.requests <= Self.mostRequests else {
-            throw CatalogFault(
-                .overloaded, "the server has \(Self.mostRequests) requests to answer",
-                remedy: "Try again after a second.")
-        }
-    }
 
     /// The client's address; behind a proxy that the operator trusts, the one that the proxy saw.
     private func address(of request: HTTPRequest) -> String {
@@ -228,8 +286,8 @@ final class CatalogService: Sendable {
         return HTTPRequest.client(ofAddress: seen.trimmingCharacters(in: .whitespaces))
     }
 
-    private func check(_ right: Right, of sender: Sender?) throws(CatalogFault) {
-        guard let sender else {
+    private func check(_ right: Right, _ request: HTTPRequest) throws(CatalogFault) {
+        guard let tokens else {
             guard right == .match else {
                 throw CatalogFault(
                     .rightMissing, "this server takes no changes",
@@ -237,7 +295,7 @@ final class CatalogService: Sendable {
             }
             return
         }
-        let holder = try sender.get()
+        let holder = try tokens.holder(authorization: request.headers.first(name: "authorization"))
         guard holders.allows(holder.name) else { throw .tooMany("token") }
         guard holder.rights.contains(right) else {
             throw CatalogFault(
@@ -279,7 +337,28 @@ private enum Route {
             self = .unknown
             return
         }
-        self = request.method == found.method ? found.route : .wrongMethod(allowed: "\(found.method)")
+        let isHead = request.method == .HEAD && found.method == .GET
+        guard !isHead, request.method != found.method else {
+            self = found.route
+            return
+        }
+        self = .wrongMethod(allowed: found.method == .GET ? "GET, HEAD" : "\(found.method)")
+    }
+
+    /// Whether programs that watch the server ask for it.
+    var isProbe: Bool {
+        switch self {
+        case .health, .metrics: true
+        default: false
+        }
+    }
+
+    /// Whether it needs no token.
+    var isForAll: Bool {
+        switch self {
+        case .page, .pageScript: true
+        default: isProbe
+        }
     }
 
     /// The path without what a client chose, for figures and logs.

@@ -1,7 +1,6 @@
 import EarshotKit
 import Fingerprinting
 import Logging
-import NIOPosix
 import Synchronization
 import SystemIO
 
@@ -59,12 +58,12 @@ final class LiveCatalog: Sendable {
         return CatalogFacts(
             references: current.referenceCount + parts.referenceCount,
             hours: current.whole.hours + parts.hours, generation: current.generation,
-            isPartial: parts.isPartial || !current.damage.isEmpty)
+            isPartial: parts.isPartial || !current.damage.isEmpty, servers: parts.servers)
     }
 
-    /// Asks all parts, then matches here on one of `threads`.
+    /// Asks all parts, then matches here when it is the client's turn.
     func match(
-        _ signature: Signature, _ options: MatchOptions, on threads: NIOThreadPool
+        _ signature: Signature, _ options: MatchOptions, for client: String, on workers: FairWorkers
     ) async throws -> MatchReply {
         let current = current
         let hours = options.wholeHours ?? (current.whole.hours + parts.hours)
@@ -72,16 +71,18 @@ final class LiveCatalog: Sendable {
             parts.isEmpty
             ? PartReplies()
             : await parts.candidates(
-                for: signature, followSeconds: options.followSeconds, wholeHours: hours)
-        return try await threads.runIfActive {
+                for: signature, followSeconds: options.followSeconds, wholeHours: hours,
+                hops: options.hops + 1)
+        return try await workers.run(for: client) {
             try current.match(signature, options, ofHours: hours, parts: replies)
         }
     }
 
-    func item(shazamID: String) async throws -> SHMediaItem? {
+    /// - Parameter hops: How many servers have passed the request on.
+    func item(shazamID: String, hops: Int) async throws -> SHMediaItem? {
         let here = Result { try current.item(shazamID: shazamID) }
         if case .success(let item?) = here { return item }
-        if let item = try await parts.item(shazamID: shazamID) { return item }
+        if let item = try await parts.item(shazamID: shazamID, hops: hops + 1) { return item }
         return try here.get()
     }
 

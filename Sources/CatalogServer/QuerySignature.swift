@@ -4,8 +4,6 @@ import Fingerprinting
 
 /// The signature of a query, checked.
 struct QuerySignature: Sendable {
-    /// The most bytes of audio: those of 12 s of stereo at 48 kHz in 24 bits.
-    static let audioBytes = 1 << 22
     /// 12 s of stereo at 96 kHz, because compressed audio may be much longer than its bytes.
     private static let mostSamples = 2 * 96_000 * 12
 
@@ -57,11 +55,21 @@ struct QuerySignature: Sendable {
         guard CatalogFacts.queryDurations.contains(signature.durationSeconds) else {
             throw wrongDuration("lasts \(signature.durationSeconds) s")
         }
+        try requireDensity(of: signature)
         guard !signature.peaks.isEmpty else {
             throw CatalogFault(
                 .signatureInvalid, "the query has no peaks: its audio is silent",
                 remedy: "Send audio with sound.")
         }
+    }
+
+    /// Throws if the signature has more peaks than any audio has, each of which costs a search.
+    static func requireDensity(of signature: Signature) throws(CatalogFault) {
+        guard signature.isDense else { return }
+        throw CatalogFault(
+            .signatureInvalid,
+            "the signature has \(signature.peaks.count) peaks, more than audio of its length has",
+            remedy: "Make it from audio.")
     }
 
     /// Throws unless the signature can be compared with those of the catalog.
@@ -90,9 +98,9 @@ extension MatchOptions {
             return value
         }
         try parameters.requireOnly(["followSeconds", "minimumScore", "wholeHours"])
-        followSeconds = try number("followSeconds", in: 0...CatalogLimit.followSeconds)
+        followSeconds = try number("followSeconds", in: 0...CatalogLimit.followSeconds.value)
         minimumScore = try number("minimumScore", in: -1e6...1e6)
-        wholeHours = try number("wholeHours", in: 0...1e12)
+        wholeHours = try number("wholeHours", in: CatalogLimit.hours)
     }
 }
 

@@ -1,4 +1,4 @@
-import NIOCore
+import EarshotKit
 
 /// How a server is started.
 package struct ServerConfiguration: Sendable {
@@ -11,16 +11,18 @@ package struct ServerConfiguration: Sendable {
     package var host: String
     /// 0 for any free one.
     package var port: Int
+    /// Names besides `host` by which clients call the server.
+    package var names: [String] = []
     /// The file of tokens; nil if everyone may match.
     package var tokens: String?
     /// The most requests of one address or token; 0 for no limit.
-    package var requestsPerSecond = 50.0
+    package var requestsPerSecond = CatalogLimit.requestsPerSecond.value
     /// The most connections of one address; 0 for no limit.
-    package var connectionsPerAddress = 256
+    package var connectionsPerAddress = CatalogLimit.connectionsOfAddress.count
     /// Whether the client's address is what the header X-Forwarded-For ends with.
     package var trustsProxy = false
     /// The time for a request, or for taking an answer, in seconds.
-    package var patienceSeconds = 10.0
+    package var patienceSeconds = CatalogLimit.patienceSeconds.value
     /// Whether clients may send audio.
     package var acceptsAudio = false
     /// Whether each request is logged.

@@ -37,8 +37,12 @@ final class ServerFigures: Sendable {
 
     /// The text format of Prometheus, version 0.0.4.
     ///
-    /// - Parameter gauges: Name, help and value of what has a value now.
-    func text(gauges: [(name: String, help: String, value: Double)]) -> String {
+    /// - Parameters:
+    ///   - gauges: Name, help and value of what has a value now.
+    ///   - limits: The limits of the server; 0 for none.
+    func text(
+        gauges: [(name: String, help: String, value: Double)], limits: [(name: String, value: Double)]
+    ) -> String {
         let state = state.withLock { $0 }
         var lines = [
             "# HELP earshot_requests_total Requests by route and status.",
@@ -70,6 +74,8 @@ final class ServerFigures: Sendable {
                 "\(gauge.name) \(gauge.value)",
             ]
         }
+        lines += ["# HELP earshot_limit Limits of the server.", "# TYPE earshot_limit gauge"]
+        lines += limits.map { "earshot_limit{name=\"\($0.name)\"} \($0.value)" }
         return lines.joined(separator: "\n") + "\n"
     }
 }

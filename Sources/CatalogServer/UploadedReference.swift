@@ -4,8 +4,6 @@ import Foundation
 
 /// A reference from a client, checked: it can be kept and searched.
 struct UploadedReference {
-    /// The most bytes of an upload: some hours of audio.
-    static let bodyBytes = 16 << 20
     private static let longestID = 1000
 
     let reference: Reference
@@ -29,6 +27,7 @@ struct UploadedReference {
                 .signatureInvalid, "\(error)", remedy: "Send the bytes of a signature file in base 64.")
         }
         try QuerySignature.requireAnalysis(of: signature)
+        try QuerySignature.requireDensity(of: signature)
         guard !signature.peaks.isEmpty else {
             throw CatalogFault(
                 .signatureInvalid, "the signature has no peaks: its audio is silent",

@@ -9,6 +9,8 @@ struct MatchOptions: Sendable {
     var minimumScore: Double?
     /// The size of the catalog that this server has a part of, in hours.
     var wholeHours: Double?
+    /// How many servers have passed the query on.
+    var hops = 0
 }
 
 /// A part of the served catalog, and the indices of its references that do not count.

@@ -1,22 +1,39 @@
+import AudioCore
 import EarshotKit
 import NIOCore
 import NIOHTTP1
 
 /// One connection of a client: collects whole requests, and writes the answers.
 ///
-/// A request must begin within a time since the connection opened or the answer before. In that time again it must be
-/// complete, and its answer must be taken. So a slow client holds a connection little longer than an idle one.
+/// A request must begin within a time since the connection opened or the answer before was taken. In that time again it
+/// must be complete, and its answer must be taken. So a slow client holds a connection little longer than an idle one.
+///
+/// The next request begins when the answer before has been taken. ``PipelineLimit`` and the handler of SwiftNIO for
+/// pipelines hold back those that come earlier.
 final class HTTPConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
-    typealias Begin = @Sendable (HTTPRequest) -> BegunRequest
+    typealias Begin = @Sendable (HTTPRequest) -> Result<BegunRequest, CatalogFault>
 
     private enum State {
         case idle
-        case receiving(HTTPRequestHead, BegunRequest, [UInt8])
+        case receiving(Incoming)
+        /// Until the answer is taken.
         case answering
         /// The rest of a refused request is not read.
         case closing
+    }
+
+    /// A request whose body comes.
+    private final class Incoming {
+        let head: HTTPRequestHead
+        let request: BegunRequest
+        var body: [UInt8] = []
+
+        init(_ head: HTTPRequestHead, _ request: BegunRequest) {
+            self.head = head
+            self.request = request
+        }
     }
 
     /// The time for a request, or for taking an answer.
@@ -26,6 +43,8 @@ final class HTTPConnection: ChannelInboundHandler {
     private var state = State.idle
     private var deadline: Scheduled<Void>?
     private var address = "unknown"
+    private var connection: ClientBudget.Share?
+    private var answering: Task<Void, Never>?
 
     init(patience: TimeAmount, load: ServerLoad, service: @escaping Begin) {
         self.patience = patience
@@ -35,17 +54,19 @@ final class HTTPConnection: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         address = context.remoteAddress?.ipAddress.map(HTTPRequest.client(ofAddress:)) ?? "unknown"
-        guard load.connectionOpened(from: address) else {
-            context.close(promise: nil)
-            return
-        }
+        let connection = load.connections.share(of: address)
+        guard (try? connection.take(1)) != nil else { return context.close(promise: nil) }
+        self.connection = connection
         startDeadline(context)
         context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
-        load.connectionClosed(from: address)
+        // No one waits for the answer.
+        answering?.cancel()
+        connection = nil
+        state = .closing
         context.fireChannelInactive()
     }
 
@@ -54,28 +75,24 @@ final class HTTPConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .idle): begin(head, context)
-        case (.body(let bytes), .receiving(let head, let request, let body)):
-            // The array must have one owner to grow in place.
-            state = .idle
-            var body = body
-            body.append(contentsOf: bytes.readableBytesView)
-            guard body.count <= request.mostBytes else {
-                return refuse(.tooLarge(request.mostBytes), context)
-            }
-            state = .receiving(head, request, body)
-        case (.end, .receiving(let head, let request, let body)): answer(head, request, body, context)
+        case (.body(let bytes), .receiving(let incoming)):
+            receive(bytes.readableBytesView, of: incoming, context)
+        case (.end, .receiving(let incoming)): answer(incoming, context)
         default: break
         }
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let request = service(HTTPRequest(head, address: address))
-        if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }),
-            length > request.mostBytes
-        {
-            return refuse(.tooLarge(request.mostBytes), context)
+        let request: BegunRequest
+        switch service(HTTPRequest(head, address: address)) {
+        case .success(let begun): request = begun
+        case .failure(let fault): return refuse(fault, withBody: head.method != .HEAD, context)
         }
-        state = .receiving(head, request, [])
+        let length = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+        guard length <= request.mostBytes else { return refuse(.tooLarge(request.mostBytes), context) }
+        let incoming = Incoming(head, request)
+        incoming.body.reserveCapacity(length)
+        state = .receiving(incoming)
         startDeadline(context)
         if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
             context.writeAndFlush(
@@ -83,64 +100,89 @@ final class HTTPConnection: ChannelInboundHandler {
         }
     }
 
-    private func answer(
-        _ head: HTTPRequestHead, _ request: BegunRequest, _ body: [UInt8], _ context: ChannelHandlerContext
-    ) {
+    private func receive(_ bytes: ByteBufferView, of incoming: Incoming, _ context: ChannelHandlerContext) {
+        let most = incoming.request.mostBytes
+        guard incoming.body.count + bytes.count <= most else { return refuse(.tooLarge(most), context) }
+        do { try incoming.request.bytes.take(bytes.count) } catch { return refuse(error, context) }
+        incoming.body.append(contentsOf: bytes)
+    }
+
+    private func answer(_ incoming: Incoming, _ context: ChannelHandlerContext) {
         deadline?.cancel()
         state = .answering
-        let keepsAlive = head.isKeepAlive
+        let (request, body) = (incoming.request, incoming.body)
+        let keepsAlive = incoming.head.isKeepAlive
+        let withBody = incoming.head.method != .HEAD
         let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
         load.requestBegan()
-        Task { [load] in
+        answering = Task { [load] in
             let answer = await request.answer(body)
             loop.execute {
                 let (handler, context) = here.value
-                let written = handler.write(
-                    answer, keepsAlive: keepsAlive && !load.isDraining, withBody: head.method != .HEAD,
-                    context)
-                written.whenComplete { _ in load.requestEnded() }
+                handler.answering = nil
+                let taken = handler.write(
+                    answer, keepsAlive: keepsAlive && !load.isDraining, withBody: withBody, context)
+                taken.whenComplete { _ in load.requestEnded() }
             }
         }
     }
 
     /// Answers before the request is complete, and closes the connection.
-    private func refuse(_ fault: CatalogFault, _ context: ChannelHandlerContext) {
-        _ = write(HTTPAnswer(fault), keepsAlive: false, withBody: true, context)
+    private func refuse(_ fault: CatalogFault, withBody: Bool = true, _ context: ChannelHandlerContext) {
+        _ = write(HTTPAnswer(fault), keepsAlive: false, withBody: withBody, context)
     }
 
-    /// Returns what completes when the answer is sent, or cannot be sent.
+    /// Returns what completes when the answer is taken, or cannot be sent.
     private func write(
         _ answer: HTTPAnswer, keepsAlive: Bool, withBody: Bool, _ context: ChannelHandlerContext
     ) -> EventLoopFuture<Void> {
-        let written = context.eventLoop.makePromise(of: Void.self)
+        let taken = context.eventLoop.makePromise(of: Void.self)
         guard context.channel.isActive else {
-            written.fail(ChannelError.ioOnClosedChannel)
-            return written.futureResult
+            taken.fail(ChannelError.ioOnClosedChannel)
+            return taken.futureResult
         }
         var headers = HTTPHeaders(answer.headers)
         headers.add(name: "Content-Type", value: answer.type)
         headers.add(name: "Content-Length", value: "\(answer.body.count)")
         headers.add(name: "X-Content-Type-Options", value: "nosniff")
         headers.add(name: "Connection", value: keepsAlive ? "keep-alive" : "close")
-        let head = HTTPResponseHead(
-            version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if withBody, !answer.body.isEmpty {
-            context.write(
-                wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
-        }
-        state = keepsAlive ? .idle : .closing
+        let head = wrapOutboundOut(
+            .head(
+                HTTPResponseHead(
+                    version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers
+                )))
+        state = keepsAlive ? .answering : .closing
         startDeadline(context)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        guard !keepsAlive else { return written.futureResult }
-        let here = NIOLoopBound(context, eventLoop: context.eventLoop)
-        // What the client still sends is read for a moment: a reset could overtake the answer.
-        written.futureResult.whenComplete { _ in
-            here.value.channel.close(mode: .output, promise: nil)
-            here.value.eventLoop.scheduleTask(in: .seconds(1)) { here.value.close(promise: nil) }
+        if withBody, !answer.body.isEmpty {
+            context.write(head, promise: nil)
+            let body = wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body))))
+            context.writeAndFlush(body, promise: taken)
+        } else {
+            context.writeAndFlush(head, promise: taken)
         }
-        return written.futureResult
+        let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let bytes = answer.bytes
+        taken.futureResult.whenComplete { result in
+            // The answer's bytes count until here.
+            withExtendedLifetime(bytes) {}
+            let (handler, context) = here.value
+            if case .success = result { handler.finish(keepsAlive: keepsAlive, context) }
+        }
+        return taken.futureResult
+    }
+
+    /// Goes on to the next request, or closes the connection.
+    private func finish(keepsAlive: Bool, _ context: ChannelHandlerContext) {
+        if keepsAlive { state = .idle }
+        startDeadline(context)
+        // The end of the answer has no bytes. With it the next request comes, if it is here already.
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        guard !keepsAlive else { return }
+        // What the client still sends is read for a moment: a reset could overtake the answer.
+        context.channel.close(mode: .output, promise: nil)
+        let here = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: .seconds(1)) { here.value.close(promise: nil) }
     }
 
     private func startDeadline(_ context: ChannelHandlerContext) {
@@ -162,15 +204,47 @@ final class HTTPConnection: ChannelInboundHandler {
 struct BegunRequest: Sendable {
     /// The most bytes of its body.
     let mostBytes: Int
+    /// Of what the bytes of its body count.
+    let bytes: ClientBudget.Share
     /// Answers the request with its whole body.
     let answer: @Sendable (_ body: [UInt8]) async -> HTTPAnswer
+}
+
+/// Closes a connection with more requests than may wait for its answer.
+///
+/// It comes before the handler that holds them back.
+final class PipelineLimit: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let most: Int
+    private var waiting = 0
+    private var isClosed = false
+
+    init(most: Int) { self.most = most }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) { waiting += 1 }
+        if !isClosed, waiting <= most { return context.fireChannelRead(data) }
+        // The decoder goes on with the bytes that it has.
+        if !isClosed { context.close(promise: nil) }
+        isClosed = true
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { waiting -= 1 }
+        context.write(data, promise: promise)
+    }
 }
 
 extension CatalogFault {
     fileprivate static func tooLarge(_ most: Int) -> CatalogFault {
         CatalogFault(
             .bodyTooLarge, "the body has more than \(most) bytes",
-            remedy: "Send less; a query has at most \(Int(CatalogFacts.queryDurations.upperBound)) s."
+            remedy:
+                "Send less; a query has at most \(Int(bounded: CatalogFacts.queryDurations.upperBound)) s."
         )
     }
 

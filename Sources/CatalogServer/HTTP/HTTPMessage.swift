@@ -9,12 +9,14 @@ struct HTTPRequest: Sendable {
     let path: String
     let parameters: [String: String]
     let headers: HTTPHeaders
+    let isBeforeHTTP11: Bool
     /// The client's network address, without the port; see ``client(ofAddress:)``.
     let address: String
 
     init(_ head: HTTPRequestHead, address: String) {
         method = head.method
         headers = head.headers
+        isBeforeHTTP11 = (head.version.major, head.version.minor) < (1, 1)
         self.address = address
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts.first ?? "")
@@ -54,6 +56,8 @@ struct HTTPAnswer: Sendable {
     var type = "application/json"
     var headers: [(String, String)] = []
     var body: [UInt8]
+    /// Of what the bytes of the body count until the client has taken them; nil for short ones.
+    var bytes: ClientBudget.Share?
 
     init(status: Int = 200, type: String, text: String) {
         self.status = status

@@ -7,8 +7,12 @@ import Synchronization
 final class CatalogPart: Sendable {
     private struct State {
         var facts: CatalogFacts?
+        /// The servers that it asks, itself included.
+        var servers: [String] = []
         /// Whether it answered when it was asked last.
         var isUp = false
+        /// Why it did not.
+        var problem: String?
     }
 
     /// A part that takes longer counts as missing, so that an answer comes soon.
@@ -26,17 +30,26 @@ final class CatalogPart: Sendable {
         self.log = log
     }
 
-    /// What it said of its catalog last; nil if it never did.
+    /// What it said of its catalog last; nil if it never did, or is no part.
     var facts: CatalogFacts? { state.withLock { $0.facts } }
+    var servers: [String] { state.withLock { $0.servers } }
     var isUp: Bool { state.withLock { $0.isUp } }
 
     /// Asks whether it is there.
-    func refresh() async {
+    ///
+    /// - Parameter own: The name of this server, which is no part of a part of its own.
+    func refresh(own: String) async {
         do {
             let facts = try await client.currentFacts()
             guard facts.analysisIdentity == CatalogFacts.text(ofIdentity: Settings().analysis.identity) else {
                 return note(
                     nil, "it has engine \(facts.engineVersion), this server \(Settings.engineVersion)")
+            }
+            state.withLock { $0.servers = facts.servers }
+            guard !facts.servers.contains(own) else {
+                // Its references and hours are those of this server too.
+                state.withLock { $0.facts = nil }
+                return note(nil, "it asks this server in turn, so no query would end")
             }
             note(facts, nil)
         } catch {
@@ -45,26 +58,27 @@ final class CatalogPart: Sendable {
     }
 
     private func note(_ facts: CatalogFacts?, _ problem: String?) {
-        let wasUp = state.withLock { state in
+        let old = state.withLock { state in
             defer {
                 state.isUp = facts != nil
                 state.facts = facts ?? state.facts
+                state.problem = problem
             }
-            return state.isUp
+            return state
         }
-        if let problem, wasUp { log.error("part \(client.address) is missing: \(problem)") }
-        if problem == nil, !wasUp { log.notice("part \(client.address) is there") }
+        if let problem, problem != old.problem { log.error("part \(client.address) is missing: \(problem)") }
+        if problem == nil, !old.isUp { log.notice("part \(client.address) is there") }
     }
 
     /// Its candidates for a query, with the peaks to compare them; nil if it does not answer.
     func candidates(
-        for signature: Signature, followSeconds: Double?, wholeHours: Double
+        for signature: Signature, followSeconds: Double?, wholeHours: Double, hops: Int
     ) async -> MatchReply? {
         guard isUp else { return nil }
         do {
             return try await client.currentMatch(
                 signature, followSeconds: followSeconds ?? 0, minimumScore: Self.leastScore,
-                wholeHours: wholeHours)
+                wholeHours: wholeHours, hops: hops)
         } catch {
             // One that is busy is asked again; one that is gone comes back with `refresh`.
             if error is CatalogClient.Unreachable { note(nil, "\(error)") }
@@ -76,6 +90,8 @@ final class CatalogPart: Sendable {
 /// The parts of a catalog on other servers.
 struct CatalogParts: Sendable {
     private let parts: [CatalogPart]
+    /// The name of this server among others, new each time it starts.
+    private let own = UUID().uuidString
 
     init(_ addresses: [String], log: Logger) throws {
         parts = try addresses.map { try CatalogPart(address: $0, log: log) }
@@ -88,21 +104,24 @@ struct CatalogParts: Sendable {
     var hours: Double { parts.reduce(0) { $0 + ($1.facts?.hours ?? 0) } }
     var referenceCount: Int { parts.reduce(0) { $0 + ($1.facts?.references ?? 0) } }
 
+    /// The servers that a query here is passed on to, this one first.
+    var servers: [String] { [own] + Set(parts.flatMap(\.servers)).subtracting([own]).sorted() }
+
     func refresh() async {
         await withTaskGroup(of: Void.self) { group in
-            for part in parts { group.addTask { await part.refresh() } }
+            for part in parts { group.addTask { [own] in await part.refresh(own: own) } }
         }
     }
 
     /// The answers of all parts that answer, in the order of the parts.
     func candidates(
-        for signature: Signature, followSeconds: Double?, wholeHours: Double
+        for signature: Signature, followSeconds: Double?, wholeHours: Double, hops: Int
     ) async -> PartReplies {
         let replies = await withTaskGroup(of: (Int, MatchReply?).self) { group in
             for (number, part) in parts.enumerated() {
                 group.addTask {
                     let reply = await part.candidates(
-                        for: signature, followSeconds: followSeconds, wholeHours: wholeHours)
+                        for: signature, followSeconds: followSeconds, wholeHours: wholeHours, hops: hops)
                     return (number, reply)
                 }
             }
@@ -116,14 +135,14 @@ struct CatalogParts: Sendable {
     /// The media item with a Shazam ID.
     ///
     /// - Throws: `CatalogFault` if none has it and a part is missing.
-    func item(shazamID: String) async throws -> SHMediaItem? {
+    func item(shazamID: String, hops: Int) async throws -> SHMediaItem? {
         var isMissing = false
         for part in parts {
             guard part.isUp else {
                 isMissing = true
                 continue
             }
-            do { return try await part.client.currentItem(shazamID: shazamID) } catch {
+            do { return try await part.client.currentItem(shazamID: shazamID, hops: hops) } catch {
                 isMissing = isMissing || (error as? CatalogFault)?.code != .notFound
             }
         }

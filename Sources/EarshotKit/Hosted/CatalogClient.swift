@@ -24,6 +24,10 @@ package final class CatalogClient: Sendable {
     /// An answer must be complete after this many seconds.
     private let timeoutSeconds: Double
     private static let longestPauseSeconds = 2.0
+    /// Counts the servers that have passed a request on.
+    package static let hopsHeader = "Earshot-Hops"
+    /// The variable of the environment that allows a token in requests that are not encrypted.
+    package static let plainTokenVariable = "EARSHOT_CATALOG_TOKEN_OVER_HTTP"
     private static let mostConnections = 64
     /// Answers have at most this many bytes.
     fileprivate static let mostBytes = 1 << 23
@@ -36,12 +40,20 @@ package final class CatalogClient: Sendable {
     private let session: URLSession
 
     /// Takes the address of a server, which may have a path.
-    /// - Throws: ``Unreachable`` unless it is an address of http or https.
+    /// - Throws: ``Unreachable`` unless it is an address of http or https, or if the token would be sent where others can
+    ///   read it.
     package init(address: String, token: String?, timeoutSeconds: Double = 10) throws(Unreachable) {
         guard let base = URL(string: address), ["http", "https"].contains(base.scheme?.lowercased()),
             base.host?.isEmpty == false, base.query == nil, base.user == nil
         else {
             throw Unreachable(description: "\"\(address)\" is not the address of a server (http://HOST:PORT)")
+        }
+        let isPrivate = base.scheme?.lowercased() == "https" || Self.isLoopback(base.host ?? "")
+        guard token == nil || isPrivate || Self.sendsPlainTokens else {
+            throw Unreachable(
+                description:
+                    "\(address): the token would be sent without encryption. Use https, or set"
+                    + " \(Self.plainTokenVariable)=1 on a network that you trust")
         }
         self.address = address
         self.base = base
@@ -61,6 +73,18 @@ package final class CatalogClient: Sendable {
     /// Whether a word of a command line is an address and not a file.
     package static func isAddress(_ word: String) -> Bool {
         ["http://", "https://"].contains { word.lowercased().hasPrefix($0) }
+    }
+
+    private static var sendsPlainTokens: Bool {
+        ProcessInfo.processInfo.environment[plainTokenVariable] == "1"
+    }
+
+    /// Whether a host is this machine by its name or address.
+    package static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        var address = in_addr()
+        return inet_pton(AF_INET, host, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
 
     /// The token that the environment names.
@@ -101,15 +125,20 @@ package final class CatalogClient: Sendable {
 
     package func currentFacts() async throws -> CatalogFacts { try await currentAnswer(Self.facts) }
 
-    /// Matches a query with a part of a catalog, whose size in hours is `wholeHours`.
+    /// Matches a query with a part of a catalog.
+    ///
+    /// - Parameters:
+    ///   - wholeHours: The size of the catalog, in hours.
+    ///   - hops: How many servers have passed the query on, the asking one included.
     package func currentMatch(
-        _ signature: Signature, followSeconds: Double, minimumScore: Double, wholeHours: Double
+        _ signature: Signature, followSeconds: Double, minimumScore: Double, wholeHours: Double, hops: Int
     ) async throws -> MatchReply {
-        try await currentAnswer(Self.match(signature, followSeconds, minimumScore, wholeHours))
+        try await currentAnswer(Self.match(signature, followSeconds, minimumScore, wholeHours), hops: hops)
     }
 
-    package func currentItem(shazamID: String) async throws -> SHMediaItem {
-        let reply: ItemReply = try await currentAnswer(Self.item(shazamID))
+    /// - Parameter hops: How many servers have passed the request on, the asking one included.
+    package func currentItem(shazamID: String, hops: Int) async throws -> SHMediaItem {
+        let reply: ItemReply = try await currentAnswer(Self.item(shazamID), hops: hops)
         return reply.item
     }
 
@@ -160,10 +189,12 @@ package final class CatalogClient: Sendable {
         try reply(response(to: request(question), isRepeatable: question.isRepeatable))
     }
 
-    private func currentAnswer<Reply: Decodable>(_ question: Question) async throws -> Reply {
-        let request = try request(question)
+    private func currentAnswer<Reply: Decodable>(_ question: Question, hops: Int = 1) async throws -> Reply {
+        var request = try request(question)
+        request.setValue("\(hops)", forHTTPHeaderField: Self.hopsHeader)
+        let asked = request
         let outcome = await withCheckedContinuation { continuation in
-            start(request) { continuation.resume(returning: $0) }
+            start(asked) { continuation.resume(returning: $0) }
         }
         return try reply(response(outcome))
     }

@@ -14,6 +14,7 @@ package struct CatalogFault: Error, Codable, Equatable, CustomStringConvertible 
         case referenceExists
         case readOnly
         case audioRefused
+        case hostUnknown
         case bodyTooLarge
         case durationInvalid
         case tooManyRequests
@@ -21,6 +22,7 @@ package struct CatalogFault: Error, Codable, Equatable, CustomStringConvertible 
         case catalogDamaged
         case overloaded
         case storageFull
+        case partLoop
     }
 
     package let code: Code
@@ -69,11 +71,13 @@ extension CatalogFault.Code {
         case .requestTimeout: 408
         case .analysisDiffers, .referenceExists: 409
         case .bodyTooLarge: 413
+        case .hostUnknown: 421
         case .durationInvalid: 422
         case .tooManyRequests: 429
         case .internalError: 500
         case .catalogDamaged, .overloaded: 503
         case .storageFull: 507
+        case .partLoop: 508
         }
     }
 }

@@ -105,9 +105,17 @@ extension MatchReply.Reference {
     }
 
     /// The peaks of the excerpt; nil if there is none.
-    /// - Throws: `FingerprintingError` if it is no signature.
+    /// - Throws: `FingerprintingError` if it is no signature, `CatalogFault` if it has more peaks than audio has.
     package func peaks() throws -> Signature? {
-        try excerpt.map { try Signature(encoded: [UInt8]($0), name: "the excerpt of \(reference)") }
+        try excerpt.map { excerpt in
+            let peaks = try Signature(encoded: [UInt8](excerpt), name: "the excerpt of \(reference)")
+            guard !peaks.isDense else {
+                throw CatalogFault(
+                    .signatureInvalid, "the excerpt of \(reference) has \(peaks.peaks.count) peaks",
+                    remedy: "Ask who runs the server.")
+            }
+            return peaks
+        }
     }
 
     /// The match, of the reference at an index.
@@ -131,5 +139,59 @@ extension Double {
     /// The nearest number that JSON has.
     fileprivate var asJSON: Double {
         isNaN ? 0 : Swift.min(Swift.max(self, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+    }
+}
+
+// MARK: - Decoding
+
+extension MatchReply.Alternative {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        matchOffset = try container.decode(.matchOffset, in: AnswerRange.offsets)
+        score = try container.decode(.score, in: AnswerRange.scores)
+    }
+}
+
+extension MatchReply.Evidence {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        matchedPeaks = try container.decode(.matchedPeaks, in: AnswerRange.counts)
+        comparedPeaks = try container.decode(.comparedPeaks, in: AnswerRange.counts)
+        logLikelihoodRatio = try container.decode(.logLikelihoodRatio, in: AnswerRange.scores)
+        chanceOfPeak = Float(try container.decode(.chanceOfPeak, in: AnswerRange.chances))
+        skewKind = try container.decode(SkewKind.self, forKey: .skewKind)
+        measuredFrequencySkew = try container.decode(.measuredFrequencySkew, in: AnswerRange.skews)
+        measuredTimeSkew = try container.decode(.measuredTimeSkew, in: AnswerRange.skews)
+        reverberationDelay = try container.decode(.reverberationDelay, in: AnswerRange.delays)
+    }
+}
+
+extension MatchReply.Reference {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        reference = try container.decode(String.self, forKey: .reference)
+        matchOffset = try container.decode(.matchOffset, in: AnswerRange.offsets)
+        matchOffsetError = try container.decode(.matchOffsetError, in: AnswerRange.errors)
+        frequencySkew = try container.decode(.frequencySkew, in: AnswerRange.skews)
+        frequencySkewError = try container.decode(.frequencySkewError, in: AnswerRange.errors)
+        timeSkew = try container.decode(.timeSkew, in: AnswerRange.skews)
+        timeSkewError = try container.decode(.timeSkewError, in: AnswerRange.errors)
+        score = try container.decode(.score, in: AnswerRange.scores)
+        confidence = try container.decode(.confidence, in: AnswerRange.probabilities)
+        isAccepted = try container.decode(Bool.self, forKey: .isAccepted)
+        alternatives = try container.decode([MatchReply.Alternative].self, forKey: .alternatives)
+        evidence = try container.decode(MatchReply.Evidence.self, forKey: .evidence)
+        items = try container.decode([ItemReply].self, forKey: .items)
+        excerpt = try container.decodeIfPresent(Data.self, forKey: .excerpt)
+    }
+}
+
+extension MatchReply {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        catalogHours = try container.decode(.catalogHours, in: AnswerRange.hours)
+        generation = try container.decode(.generation, in: AnswerRange.generations)
+        isPartial = try container.decode(Bool.self, forKey: .isPartial)
+        references = try container.decode([Reference].self, forKey: .references)
     }
 }

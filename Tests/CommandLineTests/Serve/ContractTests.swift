@@ -143,6 +143,43 @@ import Yams
         for code in CatalogFault.Code.allCases { #expect(article.contains("`\(code.rawValue)`"), "\(code)") }
     }
 
+    /// Code, article, help and figures have the same limits.
+    ///
+    /// `EARSHOT_RECORD=1` writes the article's table. The test then fails, so that no one records by accident.
+    @Test func limitsAreStatedAlike() throws {
+        let path = PackageFolder.path + "/Sources/CatalogServer/CatalogServer.docc/CatalogServer.md"
+        let article = try String(contentsOfFile: path, encoding: .utf8)
+        let options = [
+            CatalogLimit.requestsPerSecond, CatalogLimit.connectionsOfAddress, CatalogLimit.patienceSeconds,
+        ]
+        let table = (CatalogLimit.fixed + options).map { "| \($0.meaning) | \($0.text) | `\($0.name)` |" }
+            .joined(separator: "\n")
+        let start = try #require(article.range(of: "| what | at most | in `/metrics` |\n|---|--:|---|\n"))
+            .upperBound
+        let end = try #require(article.range(of: "\n\n", range: start..<article.endIndex)).lowerBound
+        if article[start..<end] != table {
+            if ProcessInfo.processInfo.environment["EARSHOT_RECORD"] != nil {
+                try article.replacingCharacters(in: start..<end, with: table)
+                    .write(toFile: path, atomically: true, encoding: .utf8)
+            }
+            Issue.record("the table differs; set EARSHOT_RECORD=1 to write it, look at it and run again")
+        }
+        let help = try EarshotProcess("serve", "--help").output
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for limit in CatalogLimit.fixed {
+            #expect(words.contains("\(limit.text) \(limit.meaning)"), "\(limit)")
+        }
+        let server = try ServerProcess(
+            ["--catalog", songs.path, "--requests-per-second", "7", "--connections-per-address", "9"])
+        let figures = try #require(try RawConnection.ask(server.port, "GET", "/metrics"))
+        let lines = String(decoding: figures.body, as: UTF8.self).split(separator: "\n")
+        for limit in CatalogLimit.fixed + [CatalogLimit.patienceSeconds] {
+            #expect(lines.contains("earshot_limit{name=\"\(limit.name)\"} \(limit.value)"), "\(limit)")
+        }
+        #expect(lines.contains("earshot_limit{name=\"requests_per_second\"} 7.0"))
+        #expect(lines.contains("earshot_limit{name=\"connections_per_address\"} 9.0"))
+    }
+
     @Test func parametersOfTheContractAreTaken() throws {
         let query = try ServedSongs.query(0)
         let parameters = try #require(contract["paths"]?["/v1/match"]?["post"]?["parameters"]?.array())

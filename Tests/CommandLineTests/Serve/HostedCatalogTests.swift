@@ -275,6 +275,59 @@ import Testing
         #expect(relay.requests.count == requests)
     }
 
+    @Test func numbersThatNoCatalogAnswersAreRefused() async throws {
+        let query = try SongBook.query(Self.song, from: 9, seconds: 5)
+        for (path, value) in ForgedAnswer.refused {
+            let relay = try RecordingRelay(
+                to: server.port, then: .change { ForgedAnswer.replacing(path, by: value, in: $0) })
+            let result = await SHSession(catalog: try hosted(relay.address)).result(from: query)
+            guard case .error(let error as SHError, _) = result else {
+                Issue.record("\(path) \(value): \(result)")
+                continue
+            }
+            #expect(error.message.contains("what no catalog does"), "\(path) \(value): \(error.message)")
+        }
+    }
+
+    /// Sessions and streams end none of the processes that get forged answers.
+    @Test func mutatedAnswersEndNothing() async throws {
+        let query = try SongBook.query(Self.song, from: 9, seconds: 5)
+        let seed = Mutex(UInt64(0))
+        let relay = try RecordingRelay(
+            to: server.port,
+            then: .change { body in
+                ForgedAnswer.mutated(
+                    body,
+                    seed: seed.withLock { seed in
+                        seed += 1
+                        return seed
+                    })
+            })
+        let session = SHSession(catalog: try hosted(relay.address))
+        for _ in 0..<100 { _ = await session.result(from: query) }
+        for _ in 0..<5 { _ = changes(try hosted(relay.address), seconds: 9) }
+        #expect(relay.requests.count >= 110)
+    }
+
+    @Test func aTokenIsNotSentWhereOthersReadIt() async throws {
+        let query = try SongBook.query(0, from: 9, seconds: 5)
+        let address = try #require(URL(string: "http://192.0.2.1"))
+        guard
+            case .error(let error as SHError, _) = await SHSession(
+                catalog: .hosted(address, token: "0123456789abcdef")
+            ).result(from: query)
+        else {
+            Issue.record("no error")
+            return
+        }
+        #expect(error.code == .matchAttemptFailed && error.message.contains("without encryption"))
+        let update = try EarshotProcess(
+            "custom-catalog", "update", "--catalog", "http://192.0.2.1", "-s",
+            folder.file("songs.earcatalog"),
+            environment: ["EARSHOT_CATALOG_TOKEN": "0123456789abcdef"])
+        #expect(update.status == 1 && update.errors.contains("EARSHOT_CATALOG_TOKEN_OVER_HTTP"))
+    }
+
     @Test func queriesOutsideTheLimitsDoNotLeave() async throws {
         let relay = try RecordingRelay(to: server.port)
         for seconds in [0.5, 13] {

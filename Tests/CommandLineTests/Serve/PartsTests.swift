@@ -3,6 +3,7 @@ import EarshotKit
 import Fingerprinting
 import Foundation
 import KitTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -135,9 +136,7 @@ import Testing
         #expect(partial.isPartial && partial.references.isEmpty)
         let other = try ask(front, here)
         #expect(other.isPartial && other.references.map(\.reference) == [SongBook.title(0)])
-        struct Facts: Decodable { let isPartial: Bool }
-        let facts = try #require(try RawConnection.ask(front.port, "GET", "/v1/catalog"))
-        #expect(try JSONDecoder().decode(Facts.self, from: Data(facts.body)).isPartial)
+        #expect(try Self.facts(front).isPartial)
         #expect(try RawConnection.ask(front.port, "GET", "/v1/items/none")?.status == 503)
         // A part after the missing one has it.
         let last = try #require(try ask(whole, SongBook.query(2, from: 9, seconds: 5)).references.first)
@@ -152,5 +151,122 @@ import Testing
         #expect(try eventually { try ask(front, gone).isPartial })
         back.signal(SIGCONT)
         #expect(try eventually { try !ask(front, gone).isPartial })
+    }
+
+    /// A part answers what no catalog does.
+    @Test func forgedNumbersOfAPartLeaveItOut() throws {
+        let query = try SongBook.query(1, from: 9, seconds: 5)
+        let forged = Mutex<[(path: [String], value: Double)]>([])
+        let relay = try RecordingRelay(
+            to: parts[1].port,
+            then: .change { body in
+                forged.withLock { forged in
+                    forged.reduce(body) { ForgedAnswer.replacing($1.path, by: $1.value, in: $0) }
+                }
+            })
+        let front = try ServerProcess(
+            ["--catalog", folder.file("part-0.earcatalog"), "--catalog", relay.address]
+                + ["--requests-per-second", "0"])
+        for (path, value) in ForgedAnswer.refused {
+            forged.withLock { $0 = [] }
+            #expect(try eventually { try !ask(front, query).references.isEmpty })
+            forged.withLock { $0 = [(path, value)] }
+            let reply = try ask(front, query)
+            #expect(reply.isPartial && reply.references.isEmpty, "\(path) \(value)")
+        }
+        let seed = Mutex(UInt64(1000))
+        let mutating = try RecordingRelay(
+            to: parts[1].port,
+            then: .change { body in
+                ForgedAnswer.mutated(
+                    body,
+                    seed: seed.withLock { seed in
+                        seed += 1
+                        return seed
+                    })
+            })
+        let other = try ServerProcess(
+            ["--catalog", folder.file("part-0.earcatalog"), "--catalog", mutating.address]
+                + ["--requests-per-second", "0"])
+        for _ in 0..<40 {
+            _ = try ask(other, query)
+            // One that answered nonsense is looked for again.
+            _ = try eventually {
+                try !Self.facts(other).isPartial
+            }
+        }
+        #expect(front.isRunning && other.isRunning)
+    }
+
+    private struct Facts: Decodable {
+        let references: Int
+        let hours: Double
+        let isPartial: Bool
+    }
+
+    private static func facts(_ server: ServerProcess) throws -> Facts {
+        try JSONDecoder().decode(
+            Facts.self, from: Data(#require(try RawConnection.ask(server.port, "GET", "/v1/catalog")).body))
+    }
+
+    private static func queries(_ server: ServerProcess) throws -> Int {
+        let text = try #require(try RawConnection.ask(server.port, "GET", "/metrics")).body
+        return String(decoding: text, as: UTF8.self).split(separator: "\n")
+            .filter { $0.hasPrefix("earshot_requests_total{route=\"/v1/match\"") }
+            .reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+    }
+
+    /// A port that no one listens at.
+    private func freePort() throws -> UInt16 {
+        let server = try ServerProcess(["--catalog", folder.file("part-0.earcatalog")])
+        _ = try server.end()
+        return server.port
+    }
+
+    @Test func serversThatAreEachOthersPartsAreNone() throws {
+        let ports = try [freePort(), freePort()]
+        let limits = ["--requests-per-second", "0"]
+        func server(_ number: Int, asking other: UInt16) throws -> ServerProcess {
+            try ServerProcess(
+                ["--catalog", folder.file("part-\(number).earcatalog")]
+                    + ["--catalog", "http://127.0.0.1:\(other)", "--catalog", "http://localhost:\(other)"]
+                    + ["--address", "127.0.0.1:\(ports[number])"] + limits)
+        }
+        let query = try SongBook.query(0, from: 9, seconds: 5)
+        let pair = try [server(0, asking: ports[1]), server(1, asking: ports[0])]
+        for server in pair {
+            #expect(eventually { server.log.contains("asks this server in turn") })
+        }
+        let before = try pair.map(Self.queries).reduce(0, +)
+        let reply = try ask(pair[0], query)
+        #expect(reply.isPartial && reply.references.map(\.reference) == [SongBook.title(0)])
+        #expect(try pair.map(Self.queries).reduce(0, +) == before + 1)
+        let facts = try pair.map(Self.facts)
+        for (part, facts) in zip(parts, facts) {
+            #expect(
+                try facts.references == Self.facts(part).references && facts.hours == Self.facts(part).hours)
+        }
+        for server in pair { server.signal(SIGKILL) }
+        #expect(eventually { pair.allSatisfy { !$0.isRunning } })
+        let itself = try server(0, asking: ports[0])
+        #expect(eventually { itself.log.contains("asks this server in turn") })
+        #expect(try ask(itself, query).references.map(\.reference) == [SongBook.title(0)])
+        #expect(try Self.facts(itself).references == Self.facts(parts[0]).references)
+    }
+
+    /// Whatever servers know of each other, a query is passed on so many times.
+    @Test func aQueryPassesFewServers() throws {
+        let body = [UInt8](try SongBook.query(0, from: 9, seconds: 5).dataRepresentation)
+        let most = CatalogLimit.hops.count
+        for (hops, status) in [("0", 200), ("\(most)", 200), ("\(most + 1)", 508), ("-1", 400), ("x", 400)] {
+            let answer = try RawConnection.ask(
+                parts[0].port, "POST", "/v1/match", headers: ["Earshot-Hops: \(hops)"], body: body)
+            #expect(answer?.status == status, "\(hops)")
+        }
+        let relay = try RecordingRelay(to: parts[0].port)
+        let front = try ServerProcess(["--catalog", relay.address, "--requests-per-second", "0"])
+        _ = try RawConnection.ask(front.port, "POST", "/v1/match", headers: ["Earshot-Hops: 2"], body: body)
+        let passed = try #require(relay.requests.first { $0.method == "POST" })
+        #expect(passed.headers.contains { $0.lowercased() == "earshot-hops: 3" })
     }
 }

@@ -15,6 +15,8 @@ final class RecordingRelay: Sendable {
         case forward
         case answer(status: Int, body: String)
         case closeConnection
+        /// Forwards, and changes the body of an answer to a query.
+        case change(@Sendable ([UInt8]) -> [UInt8])
     }
 
     let port: UInt16
@@ -63,17 +65,28 @@ final class RecordingRelay: Sendable {
         recorded.withLock { $0.append(request) }
         switch treatment {
         case .closeConnection: return
-        case .answer(let status, let body):
-            let text =
-                "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
-            write(Array(text.utf8), to: client)
+        case .answer(let status, let body): write(Self.answer(status, Array(body.utf8)), to: client)
         case .forward:
-            let kept = request.headers.filter { $0.lowercased().hasPrefix("authorization:") }
-            let answer =
-                (try? RawConnection.exchange(
-                    server, request.method, request.path, headers: kept, body: request.body)) ?? nil
-            if let answer { write(answer, to: client) }
+            if let answer = forward(request, to: server) { write(answer, to: client) }
+        case .change(let change):
+            guard let answer = forward(request, to: server) else { return }
+            guard request.method == "POST", let parts = RawConnection.answer(answer) else {
+                return write(answer, to: client)
+            }
+            write(Self.answer(parts.status, change(parts.body)), to: client)
         }
+    }
+
+    private func forward(_ request: Request, to server: UInt16) -> [UInt8]? {
+        let kept = request.headers.filter { $0.lowercased().hasPrefix("authorization:") }
+        return
+            (try? RawConnection.exchange(
+                server, request.method, request.path, headers: kept, body: request.body)) ?? nil
+    }
+
+    private static func answer(_ status: Int, _ body: [UInt8]) -> [UInt8] {
+        Array("HTTP/1.1 \(status) X\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8)
+            + body
     }
 
     private func write(_ bytes: [UInt8], to client: Int32) {

@@ -129,22 +129,28 @@ import Testing
 
     @Test func answersToHeadHaveNoBodyAndConnectionsAreKept() throws {
         let server = try ServerProcess(["--catalog", songs.path])
-        let connection = try RawConnection(port: server.port)
         let body = try ServedSongs.query(0)
-        let head = "HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n"
+        let connection = try RawConnection(port: server.port)
+        let head = "HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let match =
-            "POST /v1/match HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n"
-        let last = "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            "POST /v1/match HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n"
+        let last = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         connection.send(Array((head + match).utf8) + body + Array(last.utf8))
         let bytes = try #require(connection.readToEnd())
         let text = String(decoding: bytes, as: UTF8.self)
         let statuses = text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
-        #expect(statuses == ["405", "100", "200", "200"])
-        #expect(!text.contains("methodNotAllowed") && text.hasSuffix("{\"status\":\"ok\"}"))
+        #expect(statuses == ["200", "100", "200", "200"])
+        #expect(text.components(separatedBy: "{\"status\":\"ok\"}").count == 2)
+        let asked = try RawConnection.ask(server.port, "HEAD", "/v1/catalog")
+        let get = try RawConnection.ask(server.port, "GET", "/v1/catalog")
+        #expect(asked?.status == 200 && asked?.body.isEmpty == true)
+        #expect(asked?.headers["content-length"] == get?.headers["content-length"])
+        let wrong = try RawConnection.ask(server.port, "HEAD", "/v1/match")
+        #expect(wrong?.status == 405 && wrong?.headers["allow"] == "POST")
     }
 
-    /// As many peaks as a body can have, at random places: no audio has so many.
-    @Test func aForgedQueryOfVeryManyPeaksIsAnswered() throws {
+    /// As many peaks as a body can have, at random places: no audio has so many, and each costs a search.
+    @Test func aForgedQueryOfVeryManyPeaksIsNotSearched() throws {
         let server = try ServerProcess(["--catalog", songs.path])
         var generator = SeededGenerator(seed: 11)
         let peaks = stride(from: UInt32(0), to: 24_000, by: 2).map { time in
@@ -158,14 +164,150 @@ import Testing
         let body = forged.encoded()
         #expect((60_000...65_536).contains(body.count))
         let answer = try RawConnection.ask(server.port, "POST", "/v1/match", body: body)
-        #expect(try reply(answer).references.isEmpty)
+        #expect(answer?.status == 400 && answer?.faultCode == "signatureInvalid")
+        // All in a moment of a query that is long enough.
+        let moment = Signature(
+            peaks: Array(peaks.prefix(2000)), frameCount: forged.frameCount, sampleRate: 16_000,
+            keptRanks: 16,
+            channelsCancel: false, hasHeights: true, analysisIdentity: forged.analysisIdentity)
+        let other = try RawConnection.ask(server.port, "POST", "/v1/match", body: moment.encoded())
+        #expect(other?.faultCode == "signatureInvalid")
+    }
+
+    /// The sounds with most peaks: noise, and clicks with silence between.
+    @Test func noAudioHasTooManyPeaks() throws {
+        var generator = SeededGenerator(seed: 5)
+        for (name, seconds, rate, period, length) in [
+            ("noise", 12.0, 16_000, 1, 1), ("short noise", 1.0, 44_100, 1, 1),
+            ("a second of noise in silence", 12.0, 44_100, 12, 1), ("bursts", 12.0, 44_100, 44_100, 4410),
+            ("clicks", 12.0, 44_100, 8820, 40),
+        ] {
+            let samples = (0..<Int(seconds * Double(rate))).map { frame -> Float in
+                let place = name.hasPrefix("a second") ? frame / rate % period : frame % period
+                return place < length ? Float(generator.uniform(in: -0.5...0.5)) : 0
+            }
+            var extractor = try SignatureExtractor(sampleRate: rate, channelCount: 1, detail: .query)
+            try extractor.append(AudioBuffer(samples: samples, sampleRate: rate))
+            let signature = try extractor.finish()
+            #expect(!signature.peaks.isEmpty && !signature.isDense, "\(name): \(signature.peaks.count)")
+        }
+    }
+
+    /// A client that asks for ever and reads nothing takes no memory, wherever it asks, and is closed.
+    @Test(arguments: ["/health", "/metrics", "/v1/catalog", "/"])
+    func aClientThatReadsNothingIsClosed(_ path: String) throws {
+        let server = try ServerProcess(
+            ["--catalog", songs.path, "--patience", "1", "--requests-per-second", "0"])
+        _ = try RawConnection.ask(server.port, "GET", path)
+        let before = server.residentKilobytes
+        let requests = Array(
+            String(repeating: "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 500).utf8)
+        let connections = try (0..<4).map { _ in try RawConnection(port: server.port) }
+        for connection in connections {
+            var rounds = 0
+            while rounds < 4000, connection.send(requests) { rounds += 1 }
+            #expect(rounds < 4000)
+        }
+        #expect(server.residentKilobytes < before + 20_000, "\(before)")
+        #expect(try RawConnection.ask(server.port, "GET", "/health")?.status == 200)
+    }
+
+    /// One that reads each answer before it asks again is not closed, however many it asks for.
+    @Test func fewRequestsMayComeAtOnce() throws {
+        let server = try ServerProcess(["--catalog", songs.path, "--requests-per-second", "0"])
+        let connection = try RawConnection(port: server.port)
+        let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
+        connection.send(
+            Array(
+                (String(repeating: request + "\r\n", count: 15) + request + "Connection: close\r\n\r\n").utf8)
+        )
+        let text = try String(decoding: #require(connection.readToEnd()), as: UTF8.self)
+        #expect(text.components(separatedBy: "HTTP/1.1 200").count == 17)
+    }
+
+    /// Bodies that stop just before their end have a common limit, and queries one of their own.
+    @Test func unfinishedBodiesHaveALimit() throws {
+        let server = try ServerProcess(
+            ["--catalog", songs.path, "--accept-audio", "--requests-per-second", "0", "--patience", "300"])
+        let size = CatalogLimit.audioBytes.count
+        let most = CatalogLimit.uploadBytesOfAddress.count / size
+        let head = Array(
+            "POST /v1/recognise HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(size)\r\n\r\n".utf8)
+        let body = [UInt8](repeating: 7, count: size - 1)
+        var held: [RawConnection] = []
+        var refused = 0
+        for _ in 0..<(most + 4) {
+            let connection = try RawConnection(port: server.port)
+            connection.send(head)
+            if connection.send(body), held.count < most {
+                held.append(connection)
+            } else {
+                let answer = connection.readToEnd().flatMap(RawConnection.answer)
+                #expect(answer?.faultCode == "tooManyRequests" && answer?.headers["retry-after"] == "1")
+                refused += 1
+            }
+        }
+        #expect(refused >= 4)
+        #expect(server.residentKilobytes < 150_000)
+        let query = try RawConnection.ask(server.port, "POST", "/v1/match", body: ServedSongs.query(0))
+        #expect(try reply(query).references.count == 1)
+        held = []
+        let wav = try Self.audio("wav", "wav-pcm16")
+        #expect(
+            try eventually {
+                try RawConnection.ask(server.port, "POST", "/v1/recognise", body: wav)?.status == 200
+            })
+    }
+
+    /// A request that may not be made is refused before its body is read.
+    @Test func limitsCountAtTheHead() throws {
+        let server = try ServerProcess(
+            ["--catalog", songs.path, "--accept-audio", "--requests-per-second", "0.01"])
+        #expect(try RawConnection.ask(server.port, "GET", "/v1/catalog")?.status == 200)
+        let connection = try RawConnection(port: server.port)
+        connection.send(
+            Array(
+                "POST /v1/recognise HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n".utf8))
+        #expect(connection.readToEnd().flatMap(RawConnection.answer)?.faultCode == "tooManyRequests")
+        // Those who watch the server are counted apart, and count too.
+        let probes = try (0..<40).map { _ in try RawConnection.ask(server.port, "GET", "/health")?.status }
+        #expect(probes.first == 200 && probes.contains(429))
+    }
+
+    /// A web page can make a name of its own lead here.
+    @Test func onlyNamesOfTheServerAreAnswered() throws {
+        func status(_ server: ServerProcess, _ hosts: [String], version: String = "1.1") throws -> Int? {
+            let connection = try RawConnection(port: server.port)
+            let lines = hosts.map { "Host: \($0)\r\n" }.joined()
+            connection.send(
+                Array("GET /v1/catalog HTTP/\(version)\r\n\(lines)Connection: close\r\n\r\n".utf8))
+            return connection.readToEnd().flatMap(RawConnection.answer)?.status
+        }
+        let open = ["--catalog", songs.path, "--requests-per-second", "0"]
+        let server = try ServerProcess(open)
+        for host in [
+            "localhost", "LOCALHOST:8080", "music.localhost", "127.0.0.1:1", "[::1]:80", "192.0.2.1",
+        ] {
+            #expect(try status(server, [host]) == 200, "\(host)")
+        }
+        for host in ["evil.example", "localhost.evil.example:8080", "127.0.0.1.evil.example", ""] {
+            #expect(try status(server, [host]) == 421, "\(host)")
+        }
+        #expect(try status(server, ["localhost", "localhost"]) == 400)
+        #expect(try status(server, ["localhost", "evil.example"]) == 400)
+        #expect(try status(server, []) == 400)
+        #expect(try status(server, [], version: "1.0") == 200)
+        let named = try ServerProcess(open + ["--host", "catalog.example"])
+        #expect(try status(named, ["Catalog.Example:443"]) == 200)
+        #expect(try status(named, ["evil.example"]) == 421)
+        #expect(try status(ServerProcess(open + ["--trust-proxy"]), ["catalog.example"]) == 200)
     }
 
     @Test func aBodyWithoutALengthIsCutOffAtTheLimit() throws {
         let server = try ServerProcess(["--catalog", songs.path])
         let connection = try RawConnection(port: server.port)
         connection.send(
-            Array("POST /v1/match HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))
+            Array("POST /v1/match HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))
         let chunk = Array("1000\r\n".utf8) + [UInt8](repeating: 1, count: 4096) + Array("\r\n".utf8)
         var isOpen = true
         for _ in 0..<40 where isOpen { isOpen = connection.send(chunk) }
@@ -194,7 +336,7 @@ import Testing
 
     @Test func slowClientsAreClosedAndHoldUpNoOne() throws {
         let server = try ServerProcess(["--catalog", songs.path, "--patience", "1"])
-        let head = "POST /v1/match HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+        let head = "POST /v1/match HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
         let withoutHead = try (0..<30).map { _ in try RawConnection(port: server.port) }
         let withoutBody = try (0..<30).map { _ in try RawConnection(port: server.port) }
         for connection in withoutHead { connection.send(Array("POST /v1/match HT".utf8)) }
@@ -215,7 +357,7 @@ import Testing
         Thread.sleep(forTimeInterval: 3)
         connection.send(
             Array(
-                "POST /v1/match HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.count)\r\n\r\n"
+                "POST /v1/match HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(body.count)\r\n\r\n"
                     .utf8))
         Thread.sleep(forTimeInterval: 3)
         connection.send(body)
@@ -225,7 +367,7 @@ import Testing
     @Test func anAddressHasSoManyConnections() throws {
         func kept(_ port: UInt16) throws -> RawConnection {
             let connection = try RawConnection(port: port)
-            connection.send(Array("GET /health HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+            connection.send(Array("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
             #expect(connection.isReadable())
             return connection
         }
@@ -447,7 +589,7 @@ import Testing
         let port = server.port
         let body = try ServedSongs.query(3)
         let connections = try (0..<16).map { _ in try RawConnection(port: port) }
-        let head = "POST /v1/match HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.count)\r\n\r\n"
+        let head = "POST /v1/match HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n"
         for connection in connections { connection.send(Array(head.utf8) + body) }
         #expect(connections[0].isReadable())
         let ended = try server.end()

@@ -16,6 +16,10 @@ struct ServeCommand: AsyncParsableCommand {
 
               earshot serve --catalog music.earcatalog &
               earshot match --catalog http://127.0.0.1:8080 query.wav
+
+            Further limits; a request beyond one is refused with a reason:
+
+            \(limits)
             """)
 
     @Option(
@@ -38,11 +42,20 @@ struct ServeCommand: AsyncParsableCommand {
         completion: .file())
     var tokens: String?
     @Option(help: "The limit of requests a second for each address and each token; 0 for none.")
-    var requestsPerSecond = 50.0
+    var requestsPerSecond = CatalogLimit.requestsPerSecond.value
     @Option(help: "The time limit for a client to send a request, in seconds.")
-    var patience = 10.0
+    var patience = CatalogLimit.patienceSeconds.value
     @Option(help: "The limit of connections for each address; 0 for none. --trust-proxy removes it.")
-    var connectionsPerAddress = 256
+    var connectionsPerAddress = CatalogLimit.connectionsOfAddress.count
+    @Option(
+        help: ArgumentHelp(
+            "A name by which clients call the server, if not by its address. Can be repeated.",
+            discussion: """
+                With it the server refuses other names. At a loopback address it refuses all names but localhost, because \
+                a web page could use a name of its own to read answers.
+                """,
+            valueName: "name"))
+    var host: [String] = []
     @Flag(help: "Accept audio too. The page at / then identifies a file that is dropped on it.")
     var acceptAudio = false
     @Flag(help: "Take the client's address from the proxy's header X-Forwarded-For.")
@@ -58,6 +71,13 @@ struct ServeCommand: AsyncParsableCommand {
         try require("--connections-per-address", connectionsPerAddress, in: 0...65_536)
         try require("--patience", patience, in: 0.1...3600, unit: "s")
         _ = try endpoint
+    }
+
+    private static var limits: String {
+        CatalogLimit.fixed.map {
+            "  \($0.text.padding(toLength: 7, withPad: " ", startingAt: 0)) \($0.meaning)"
+        }
+        .joined(separator: "\n")
     }
 
     private var endpoint: (host: String, port: Int) {
@@ -82,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
             configuration.parts = catalog.filter(CatalogClient.isAddress)
             configuration.store = store
             configuration.tokens = tokens
+            configuration.names = self.host
             configuration.requestsPerSecond = requestsPerSecond
             configuration.connectionsPerAddress = connectionsPerAddress
             configuration.acceptsAudio = acceptAudio
