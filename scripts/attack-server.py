@@ -1,17 +1,35 @@
 #!/usr/bin/env python3
-"""Attack `earshot serve` with forged, cut, oversized and slow requests for ten minutes, from a fixed seed.
+"""Attack `earshot serve`, and those who ask it, with hostile requests and answers, from a fixed seed.
 
-    EARSHOT_BINARY=.build/release/earshot scripts/attack-server.py [SECONDS]
+    EARSHOT_BINARY=.build/release/earshot scripts/attack-server.py [DURATION [KIND...]]
 
-Prints the answers by status, the slowest answer to a good query meanwhile, and the server's memory at the start and end.
-Exits with 1 if the server ends, answers with 5xx, does not answer a good query, or grows by more than 64 MB.
+DURATION is a number of seconds, or of minutes as 10m (the default). Without kinds all run at once:
+
+    requests  wrong requests: forged, cut, oversized        noread  clients that ask for ever and read nothing
+    bytes     no HTTP, and requests that stop or drip       bodies  bodies that stop just before their end
+    dense     forged signatures of as many peaks as a body has, and of as many as are searched, on 120 connections
+    loop      servers that are parts of each other          parts   a part whose answers are mutated
+    hosted    mutated answers to `earshot match` and `earshot listen`
+
+A good client asks meanwhile from an address of its own. Prints what happened by kind, the slowest good answer and the most
+memory of the server. Exits with 1 if a process ends by itself, an answer to a request is 5xx but 503, a good query has no
+good answer within half a second, a server takes more than 150 MB, or a loop of parts asks more than once.
+EARSHOT_SLOWEST is another limit than 0.5 s, for a busy machine.
 """
-import collections, http.client, math, os, random, socket, struct, subprocess, sys, tempfile, threading, time, wave
+import base64, collections, copy, http.client, http.server, json, math, multiprocessing, os, random, re, socket, struct
+import subprocess, sys, tempfile, threading, time, urllib.request, wave
 
-EARSHOT = os.environ.get("EARSHOT_BINARY", ".build/release/earshot")
-SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 600
+EARSHOT = os.path.abspath(os.environ.get("EARSHOT_BINARY", ".build/release/earshot"))
+SLOWEST = float(os.environ.get("EARSHOT_SLOWEST", 0.5))
+MOST_KILOBYTES = 150_000
 LIMIT = 64 << 10
 METHODS = ["POST"] * 6 + ["GET", "PUT", "DELETE", "HEAD", "BREW"]
+QUIET = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+M64 = (1 << 64) - 1
+
+
+def duration(text):
+    return float(text[:-1]) * 60 if text.endswith("m") else float(text)
 
 
 def tune(path, seconds=20):
@@ -28,141 +46,444 @@ def tune(path, seconds=20):
         file.writeframes(struct.pack(f"<{len(samples)}h", *samples))
 
 
+# --- Signature files, as FileFormats.md describes them
+
+def checksum(data):
+    seed, multiplier = 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15
+
+    def mix(state, word):
+        product = (state ^ word) * multiplier & M64
+        return (product << 29 | product >> 35) & M64
+    lanes = [(i + 1) * seed & M64 for i in range(8)]
+    padded = data + bytes(-len(data) % 64)
+    for place, word in enumerate(struct.unpack(f"<{len(padded) // 8}Q", padded)):
+        lanes[place & 7] = mix(lanes[place & 7], word)
+    r = len(data)
+    for lane in lanes:
+        r = mix(r, lane)
+    r = (r ^ r >> 32) * seed & M64
+    return r ^ r >> 32
+
+
+def signature(peaks, frames, identity, rate=16000):
+    """The bytes of a signature of (time, frequency, rank), in order."""
+    records, last, pauses = [], 0, 0
+    for when, frequency, rank in peaks:
+        while when - last > 4095:
+            records.append(4095 << 16)
+            last += 4095
+        records.append(rank << 28 | (when - last) << 16 | frequency)
+        last = when
+    info = struct.pack("<QIBBHQQ", frames, rate, 16, 0, 0, len(peaks), len(records)) + identity
+    sections = [(b"INFO    ", info), (b"PEAKS   ", struct.pack(f"<{len(records)}I", *records))]
+    head = (56 + 24 * len(sections) + 63) // 64 * 64
+    payload, entries = b"", b""
+    for name, data in sections:
+        entries += name + struct.pack("<QQ", head + len(payload), len(data))
+        payload += data + bytes(-len(data) % 64)
+    blocks = [payload[n:n + 65536] for n in range(0, len(payload), 65536)]
+    table = head + len(payload)
+    header = b"\x89EARSIG\n" + struct.pack("<IIQQQII", 3, len(sections), table + 8 * len(blocks) + 8, head, table, 65536, len(blocks))
+    header += entries
+    header += bytes(head - 8 - len(header))
+    sums = struct.pack(f"<{len(blocks)}Q", *map(checksum, blocks))
+    return header + struct.pack("<Q", checksum(header)) + payload + sums + struct.pack("<Q", checksum(sums))
+
+
+def dense(count, seconds, identity, seed=1):
+    choice, times = random.Random(seed), int((seconds - 0.2) * 2000)
+    peaks = set()
+    while len(peaks) < count:
+        peaks.add((choice.randrange(times), 1000 * choice.randrange(4, 30)))
+    return signature([(a, b, 0) for a, b in sorted(peaks)], int(seconds * 16000), identity)
+
+
+# --- Answers that no catalog gives
+
+VALUES = [0, -1, 1e308, -1e308, 5e-324, 2**31, 2**63 - 1, 2**63, -2**63, 2**64, 1e19, "", None, [], {}, "x" * 5000, True, 1.5,
+          -0.0, 2**53 + 1, "NaN", 1e-300, 0.5, -0.5, 10, 1000, 1e6, 1e9, "\x1b[2J", "a\nb"]
+
+
+def paths(value, place=()):
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield place + (key,)
+        yield from paths(inner, place + (key,))
+
+
+def mutated(good, identity, choice):
+    """The bytes of a mutated answer to a query."""
+    answer, kind = copy.deepcopy(good), choice.randrange(10)
+    if kind == 0:
+        return choice.choice([b"[" * 100000, b'{"a":' * 10000, b"", b"null", b"{}", b"\xff" * 1000])
+    if kind == 1:
+        answer["references"] = [dict(copy.deepcopy(good["references"][0]), reference=f"r{n}") for n in range(choice.choice([2, 50, 300]))]
+    if kind == 2:
+        peaks, when, step = set(), 0, choice.choice([1, 3, 4095, 100000, 2**31])
+        for _ in range(choice.choice([0, 1, 5, 2000, 20000])):
+            when += choice.randrange(step + 1)
+            if when < 2**32:
+                peaks.add((when, choice.randrange(1, 65536)))
+        forged = signature([(a, b, 0) for a, b in sorted(peaks)], choice.choice([0, 1, 2**40, 2**47]), identity)
+        answer["references"][0]["excerpt"] = base64.b64encode(forged).decode()
+        answer["references"][0]["matchOffset"] = choice.choice([0, 6, 1e7, -1e7, 1e9, 1e308])
+    if kind >= 2:
+        places = list(paths(answer))
+        for _ in range(choice.choice([1, 1, 1, 2, 4])):
+            place = choice.choice(places)
+            try:
+                inner = answer
+                for key in place[:-1]:
+                    inner = inner[key]
+                inner[place[-1]] = choice.choice(VALUES)
+            except (KeyError, TypeError, IndexError):
+                pass
+    return json.dumps(answer).encode()
+
+
+class HostileServer:
+    """Answers as a catalog does, but each query in another wrong way."""
+
+    def __init__(self, facts, good, identity, seed):
+        self.queries, lock, hostile = 0, threading.Lock(), self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def send(self, body):
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_GET(self):
+                self.send(json.dumps(facts).encode())
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                with lock:
+                    hostile.queries += 1
+                    number = hostile.queries
+                self.send(mutated(good, identity, random.Random(seed * 1_000_000 + number)))
+
+            def handle_one_request(self):
+                try:
+                    super().handle_one_request()
+                except OSError:
+                    self.close_connection = True
+        # Any loopback address, so that one server is many parts.
+        self.server = http.server.ThreadingHTTPServer(("0.0.0.0", 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+class Server:
+    """A running `earshot serve`."""
+
+    def __init__(self, *words, port=0):
+        self.process = subprocess.Popen(
+            [EARSHOT, "serve", "--address", f"127.0.0.1:{port}", "--requests-per-second", "0", *words],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+
+    def kilobytes(self, what="VmHWM"):
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith(what))
+
+    def get(self, path):
+        return urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30).read()
+
+    def queries(self):
+        return sum(map(int, re.findall(r'earshot_requests_total\{route="/v1/match",status="\d+"\} (\d+)', self.get("/metrics").decode())))
+
+    def end(self):
+        """What is wrong with its end."""
+        if self.process.poll() is not None:
+            return [f"a server ended with {self.process.returncode}"]
+        most = self.kilobytes()
+        self.process.terminate()
+        code = self.process.wait(60)
+        return ([f"a server ended with {code}"] if code else []) + (
+            [f"a server took {most} kB"] if most > MOST_KILOBYTES else [])
+
+
 class Attack:
-    def __init__(self, folder):
+    """One kind of attack, in a process of its own."""
+
+    def __init__(self, folder, port, end):
+        self.folder, self.port, self.end = folder, port, end
+        with open(f"{folder}/q.earsignature", "rb") as file:
+            self.good = file.read()
+        self.identity = self.good[128 + 32:128 + 40]
+        self.counts, self.wrong = collections.Counter(), []
+
+    def address(self, last):
+        return (f"127.0.0.{last}", 0)
+
+    def ask(self, port, method, path, body=None, headers={}, source=None, timeout=60):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout, source_address=source)
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def on_threads(self, count, work):
+        def loop(seed):
+            choice = random.Random(seed)
+            while time.monotonic() < self.end:
+                try:
+                    work(choice)
+                except (OSError, http.client.HTTPException) as error:
+                    self.counts[type(error).__name__] += 1
+        threads = [threading.Thread(target=loop, args=(100 * count + seed,), daemon=True) for seed in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(max(1, self.end + 30 - time.monotonic()))
+
+    # --- Kinds
+
+    def body(self, choice):
+        body = bytearray(self.good)
+        kind = choice.randrange(6)
+        if kind == 0:
+            return choice.randbytes(choice.randrange(LIMIT + 4000))
+        if kind == 1:
+            for _ in range(choice.randrange(1, 9)):
+                body[choice.randrange(len(body))] = choice.randrange(256)
+        elif kind == 2:
+            del body[choice.randrange(len(body)):]
+        elif kind == 3:
+            body += choice.randbytes(choice.randrange(1, 3000))
+        elif kind == 4:
+            place = choice.randrange(len(body) - 8)
+            body[place:place + 8] = struct.pack("<Q", choice.choice([0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1]))
+        return bytes(body)
+
+    def text(self, choice, most):
+        return "".join(chr(choice.randrange(33, 127)) for _ in range(choice.randrange(most)))
+
+    def requests(self):
+        def one(choice):
+            path = choice.choice(["/v1/match"] * 5 + ["/v1/recognise", "/v1/items/" + self.text(choice, 40), "/v1/references/x", "/health",
+                                                      "/v1/match?" + self.text(choice, 80), "/" + self.text(choice, 200)])
+            headers = {f"X-{n}": self.text(choice, 400) for n in range(choice.choice([0, 0, 0, 1, 30, 300]))}
+            headers.update(choice.choice([{}, {}, {}, {"Host": self.text(choice, 80)}, {"Earshot-Hops": self.text(choice, 5)}]))
+            status, _ = self.ask(self.port, choice.choice(METHODS), path, self.body(choice), headers)
+            self.counts[status] += 1
+            if status >= 500 and status not in (503, 508):
+                self.wrong.append(f"status {status}")
+        self.on_threads(4, one)
+
+    def bytes(self):
+        head = b"POST /v1/match HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000\r\n\r\n"
+
+        def one(choice):
+            with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+                kind = choice.randrange(4)
+                if kind == 0:
+                    connection.sendall(choice.randbytes(choice.randrange(3000)))
+                elif kind == 1:
+                    connection.sendall(head[:choice.randrange(len(head))])
+                elif kind == 2:
+                    connection.sendall(head + b"x" * choice.randrange(1999))
+                else:
+                    for byte in head:
+                        connection.sendall(bytes([byte]))
+                        time.sleep(0.1)
+                if choice.random() < 0.7:
+                    while connection.recv(65536):
+                        pass
+            self.counts["slow or no HTTP"] += 1
+        self.on_threads(30, one)
+
+    def noread(self):
+        def one(choice):
+            path = choice.choice(["/health", "/metrics", "/v1/catalog", "/", "/nothing"]).encode()
+            requests = (b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\n\r\n") * choice.choice([1, 10, 500])
+            with socket.socket() as connection:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.bind(self.address(choice.randrange(20, 23)))
+                connection.connect(("127.0.0.1", self.port))
+                connection.settimeout(30)
+                begin = time.monotonic()
+                try:
+                    while time.monotonic() < begin + 20:
+                        connection.sendall(requests)
+                    self.wrong.append("a client that reads nothing was served for 20 s")
+                except OSError:
+                    self.counts["closed"] += 1
+        self.on_threads(20, one)
+
+    def dense(self):
+        bodies = [dense(count, seconds, self.identity) for count, seconds in [(12000, 12), (12000, 1.5), (2500, 12), (380, 1.2)]]
+
+        def one(choice):
+            kind = choice.randrange(len(bodies))
+            status, _ = self.ask(self.port, "POST", "/v1/match", bodies[kind], source=self.address(30))
+            self.counts["refused" if kind < 2 and status == 400 else status] += 1
+            if kind < 2 and status == 200:
+                self.wrong.append("a forged signature of 12,000 peaks was searched")
+        self.on_threads(120, one)
+
+    def bodies(self):
+        def one(choice):
+            path, size = choice.choice([("/v1/recognise", 4 << 20), ("/v1/match", 64 << 10)])
+            with socket.socket() as connection:
+                connection.bind(self.address(choice.randrange(40, 43)))
+                connection.connect(("127.0.0.1", self.port))
+                connection.settimeout(30)
+                connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n".encode())
+                try:
+                    connection.sendall(bytes(size - 1 - choice.randrange(100)))
+                    connection.recv(1)
+                finally:
+                    self.counts["bodies"] += 1
+        self.on_threads(200, one)
+
+    def loop(self):
+        ports = []
+        for _ in range(2):
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                ports.append(free.getsockname()[1])
+        catalog = f"{self.folder}/c.earcatalog"
+        pair = [Server("--catalog", catalog, "--catalog", f"http://127.0.0.1:{ports[1 - n]}",
+                       "--catalog", f"http://localhost:{ports[1 - n]}", port=ports[n]) for n in range(2)]
+        time.sleep(3)
+        while time.monotonic() < self.end:
+            before = sum(server.queries() for server in pair)
+            status, _ = self.ask(pair[0].port, "POST", "/v1/match", self.good)
+            asked = sum(server.queries() for server in pair) - before
+            facts = json.loads(pair[0].get("/v1/catalog"))
+            self.counts[status] += 1
+            if asked != 1 or facts["references"] != 1:
+                self.wrong.append(f"a loop of parts: {asked} queries for one, {facts['references']} references")
+            time.sleep(1)
+        for server in pair:
+            self.wrong += server.end()
+
+    def good_answer(self):
+        return (json.loads(urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v1/catalog", timeout=30).read()),
+                json.loads(self.ask(self.port, "POST", "/v1/match?followSeconds=60", self.good)[1]))
+
+    def parts(self):
+        facts, good = self.good_answer()
+        facts["servers"] = ["hostile"]
+        hostile = HostileServer(facts, good, self.identity, 1)
+        # A part that answers nonsense is asked again half a second later, so there are many.
+        front = Server("--catalog", f"{self.folder}/c.earcatalog",
+                       *(word for n in range(50, 90) for word in ("--catalog", f"http://127.0.0.{n}:{hostile.port}")))
+
+        def one(choice):
+            time.sleep(0.2)
+            query = choice.choice(["", "?followSeconds=60", "?minimumScore=-1000000"])
+            status, _ = self.ask(front.port, "POST", "/v1/match" + query, self.good)
+            self.counts[status] += 1
+            if status != 200:
+                self.wrong.append(f"status {status} for a query with forged parts")
+        self.on_threads(2, one)
+        self.counts["mutated answers"] = hostile.queries
+        self.wrong += front.end()
+
+    def hosted(self):
+        facts, good = self.good_answer()
+        hostile = HostileServer(facts, good, self.identity, 2)
+        catalog = f"http://127.0.0.1:{hostile.port}"
+        with wave.open(f"{self.folder}/query.wav") as file:
+            samples = file.readframes(file.getnframes())
+
+        def one(choice):
+            listens = choice.random() < 0.2
+            words = (["listen", "--catalog", catalog, "--raw", "s16le", "--rate", "16000"] if listens
+                     else ["match", "--catalog", catalog, *[f"{self.folder}/q.earsignature"] * 200])
+            done = subprocess.run(["nice", EARSHOT, *words], input=samples * 5 if listens else b"", capture_output=True, timeout=300)
+            self.counts[f"{words[0]} {done.returncode}"] += 1
+            if done.returncode not in (0, 1):
+                self.wrong.append(f"{words[0]} ended with {done.returncode}: {done.stderr[-200:]}")
+            if b"\x1b" in done.stdout + done.stderr:
+                self.wrong.append(f"{words[0]} printed an escape sequence")
+        self.on_threads(2, one)
+        self.counts["mutated answers"] = hostile.queries
+
+    KINDS = ["requests", "bytes", "noread", "dense", "bodies", "loop", "parts", "hosted"]
+
+    # --- The client that must not notice
+
+    def good_queries(self):
+        times = []
+        while time.monotonic() < self.end:
+            begin = time.monotonic()
+            try:
+                status, body = self.ask(self.port, "POST", "/v1/match", self.good, source=self.address(9))
+                if status != 200 or b'"reference":"tune"' not in body:
+                    self.wrong.append(f"a good query had status {status}")
+            except (OSError, http.client.HTTPException) as error:
+                self.wrong.append(f"a good query had {type(error).__name__}")
+            times.append(time.monotonic() - begin)
+            time.sleep(0.05)
+        times.sort()
+        self.counts.update({"queries": len(times)})
+        slow = sum(t > SLOWEST for t in times)
+        print(f"good queries: median {times[len(times) // 2] * 1000:.0f} ms, 99 % {times[len(times) * 99 // 100] * 1000:.0f} ms, "
+              f"slowest {times[-1]:.2f} s, {slow} of {len(times)} slower than {SLOWEST} s", flush=True)
+        if slow:
+            self.wrong.append(f"{slow} good answers took longer than {SLOWEST} s")
+
+
+def run(kind, attack, results):
+    if kind != "good_queries":
+        os.nice(5)
+    try:
+        getattr(attack, kind)()
+    except Exception as error:
+        attack.wrong.append(f"{kind} stopped: {error!r}")
+    results.put((kind, dict(attack.counts), attack.wrong))
+    # Threads that wait for answers that do not come end here.
+    results.close()
+    results.join_thread()
+    os._exit(0)
+
+
+def main():
+    seconds = duration(sys.argv[1]) if len(sys.argv) > 1 else 600
+    kinds = sys.argv[2:] or Attack.KINDS
+    with tempfile.TemporaryDirectory() as folder:
         tune(f"{folder}/tune.wav")
-        quiet = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        subprocess.run([EARSHOT, "custom-catalog", "create", "-s", f"{folder}/tune.wav", "-o", f"{folder}/c.earcatalog"], **quiet)
+        subprocess.run([EARSHOT, "custom-catalog", "create", "-s", f"{folder}/tune.wav", "-o", f"{folder}/c.earcatalog"], **QUIET)
         with wave.open(f"{folder}/tune.wav") as whole, wave.open(f"{folder}/query.wav", "wb") as query:
             query.setparams(whole.getparams())
             whole.setpos(16000 * 6)
             query.writeframes(whole.readframes(16000 * 6))
-        subprocess.run([EARSHOT, "signature", "-i", f"{folder}/query.wav", "-o", f"{folder}/q.earsignature"], **quiet)
-        with open(f"{folder}/q.earsignature", "rb") as file:
-            self.good = file.read()
-        self.server = subprocess.Popen(
-            [EARSHOT, "serve", "--catalog", f"{folder}/c.earcatalog", "--address", "127.0.0.1:0",
-             "--requests-per-second", "0", "--patience", "2"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.port = int(self.server.stdout.readline().rsplit(":", 1)[1])
-        self.end = time.monotonic() + SECONDS
-        self.lock = threading.Lock()
-        self.counts = collections.Counter()
-        self.slowest = 0.0
-        self.wrong = []
-
-    def kilobytes(self):
-        with open(f"/proc/{self.server.pid}/status") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
-
-    def count(self, what):
-        with self.lock:
-            self.counts[what] += 1
-
-    def body(self, random):
-        body = bytearray(self.good)
-        kind = random.randrange(6)
-        if kind == 0:
-            return random.randbytes(random.randrange(LIMIT + 4000))
-        if kind == 1:
-            for _ in range(random.randrange(1, 9)):
-                body[random.randrange(len(body))] = random.randrange(256)
-        elif kind == 2:
-            del body[random.randrange(len(body)):]
-        elif kind == 3:
-            body += random.randbytes(random.randrange(1, 3000))
-        elif kind == 4:
-            place = random.randrange(len(body) - 8)
-            body[place:place + 8] = struct.pack("<Q", random.choice([0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1]))
-        return bytes(body)
-
-    def text(self, random, most):
-        return "".join(chr(random.randrange(33, 127)) for _ in range(random.randrange(most)))
-
-    def requests(self, seed):
-        """Whole requests, most of them wrong."""
-        choice = random.Random(seed)
-        while time.monotonic() < self.end:
-            path = choice.choice(["/v1/match"] * 5 + ["/v1/items/" + self.text(choice, 40), "/v1/references/x", "/health",
-                                                      "/v1/match?" + self.text(choice, 80), "/" + self.text(choice, 200)])
-            headers = {f"X-{n}": self.text(choice, 400) for n in range(choice.choice([0, 0, 0, 1, 30, 300]))}
-            try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-                connection.request(choice.choice(METHODS), path, self.body(choice), headers)
-                answer = connection.getresponse()
-                answer.read()
-                connection.close()
-                self.count(answer.status)
-                if answer.status >= 500:
-                    self.wrong.append(f"status {answer.status}")
-            except (OSError, http.client.HTTPException) as error:
-                self.count(type(error).__name__)
-
-    def bytes(self, seed):
-        """What is no HTTP, and requests that stop or drip."""
-        choice = random.Random(seed)
-        head = b"POST /v1/match HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\n"
-        while time.monotonic() < self.end:
-            try:
-                with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
-                    kind = choice.randrange(4)
-                    if kind == 0:
-                        connection.sendall(choice.randbytes(choice.randrange(3000)))
-                    elif kind == 1:
-                        connection.sendall(head[:choice.randrange(len(head))])
-                    elif kind == 2:
-                        connection.sendall(head + b"x" * choice.randrange(1999))
-                    else:
-                        for byte in head:
-                            connection.sendall(bytes([byte]))
-                            time.sleep(0.1)
-                    if choice.random() < 0.7:
-                        while connection.recv(65536):
-                            pass
-                self.count("slow or no HTTP")
-            except OSError:
-                self.count("closed")
-
-    def good_queries(self):
-        while time.monotonic() < self.end:
-            start = time.monotonic()
-            try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-                connection.request("POST", "/v1/match", self.good)
-                answer = connection.getresponse()
-                if answer.status != 200 or b'"reference":"tune"' not in answer.read():
-                    self.wrong.append(f"a good query had status {answer.status}")
-                connection.close()
-            except (OSError, http.client.HTTPException) as error:
-                self.wrong.append(f"a good query had {type(error).__name__}")
-            self.slowest = max(self.slowest, time.monotonic() - start)
-            time.sleep(0.05)
-
-    def run(self):
-        threads = [threading.Thread(target=self.requests, args=(seed,)) for seed in range(4)]
-        threads += [threading.Thread(target=self.bytes, args=(seed,)) for seed in range(100, 130)]
-        threads += [threading.Thread(target=self.good_queries)]
-        for thread in threads:
-            thread.start()
-        time.sleep(min(20, SECONDS / 4))
-        before = self.kilobytes()
-        for thread in threads:
-            thread.join()
-        if self.server.poll() is not None:
-            self.wrong.append(f"the server ended with {self.server.returncode}")
-        else:
-            after = self.kilobytes()
-            print(f"memory: {before} kB at the start, {after} kB at the end")
-            if after > before + 65536:
-                self.wrong.append("the memory grew")
-            self.server.terminate()
-            if self.server.wait(60) != 0:
-                self.wrong.append(f"the server ended with {self.server.returncode}")
-        print(f"{sum(self.counts.values())} attempts:", dict(sorted(self.counts.items(), key=str)))
-        print(f"slowest answer to a good query: {self.slowest:.2f} s")
-        for what, times in collections.Counter(self.wrong).items():
-            print(f"WRONG: {what}, {times} times")
-        sys.exit(bool(self.wrong))
+        subprocess.run([EARSHOT, "signature", "-i", f"{folder}/query.wav", "-o", f"{folder}/q.earsignature"], **QUIET)
+        server = Server("--catalog", f"{folder}/c.earcatalog", "--accept-audio", "--patience", "2")
+        before = server.kilobytes("VmRSS")
+        results = multiprocessing.Queue()
+        end = time.monotonic() + seconds
+        processes = [multiprocessing.Process(target=run, args=(kind, Attack(folder, server.port, end), results))
+                     for kind in ["good_queries", *kinds]]
+        for process in processes:
+            process.start()
+        wrong = []
+        for _ in processes:
+            kind, counts, faults = results.get(timeout=seconds + 400)
+            print(f"{kind}: {counts}")
+            wrong += [f"{kind}: {fault}" for fault in faults]
+        for process in processes:
+            process.join()
+        if server.process.poll() is None:
+            print(f"memory: {before} kB at the start, {server.kilobytes()} kB at most, {server.kilobytes('VmRSS')} kB at the end")
+        wrong += server.end()
+    for what, times in collections.Counter(wrong).items():
+        print(f"WRONG: {what}, {times} times")
+    sys.exit(bool(wrong))
 
 
-with tempfile.TemporaryDirectory() as folder:
-    Attack(folder).run()
+if __name__ == "__main__":
+    main()
