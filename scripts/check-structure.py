@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Check that Package.swift declares exactly the imports that targets use, that folders depend one way, that
-EarshotSignatures needs no system library, no file and no Linux, and that one target opens all databases.
+EarshotSignatures needs no system library, no file and no Linux, that one target opens all databases, and that no
+floating-point number ends the process when it becomes a whole one.
 
-    scripts/check-structure.py            # exit 1 if an arrow is missing or unused, or if folders form a cycle
+    scripts/check-structure.py            # exit 1 if one of these does not hold
     scripts/check-structure.py --table    # also print a Markdown table of the targets
 
 Folder dependencies are found by name: a file uses a folder if it names a type or global function declared there.
@@ -25,6 +26,28 @@ DECLARATION = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|inter
                          r"(?:struct|class|enum|protocol|actor|typealias|func)\s+(\w+)", re.M)
 PUBLIC_TYPE = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*public\s+(?:(?:final|indirect)\s+)*"
                          r"(?:struct|class|enum|protocol|actor)\s+(\w+)", re.M)
+# A conversion to a whole number: `Int(value)` ends the process for NaN and for large values, `Int(bounded: value)` does not.
+CONVERSION = re.compile(r"(?<!\w)(?<!(?<!\.)\.)U?Int(?:8|16|32|64)?\((?!\s*\w+:)")
+# What shows that a value has a fraction.
+FLOATING = re.compile(r"\.rounded\(|\b(?:Double|Float)\b|(?:\b|\w)[sS]econds\b(?!\()|(?<![\w.])\d+\.\d|\b[rR]ate\b *\*|\* *[rR]ate\b"
+                      r"|\b(?:log10|log2|log|floor|ceil|pow|exp|exp2)\(|squareRoot\(")
+# Files that convert at every peak, pair or cell, or that cannot import AudioCore, and why their values are bounded.
+BOUNDED_OTHERWISE = {
+    "Sources/AudioCore/Int+Bounded.swift": "the conversion itself",
+    "Sources/EarshotKit/Audio/AVAudioTime.swift": "a host time of 64 bits, compared with the bound",
+    "Sources/Fingerprinting/Index/KeySpace.swift": "keys of peaks, whose frequencies have 16 bits",
+    "Sources/Fingerprinting/Lookup/PairLookup.swift": "keys of peaks, whose frequencies have 16 bits",
+    "Sources/Fingerprinting/Lookup/VoteTable.swift": "planes of buckets, whose skews the key space bounds",
+    "Sources/Fingerprinting/Matching/MatchedFilter.swift": "heights of peaks, which have 8 bits",
+    "Sources/Fingerprinting/Verification/ChanceControl.swift": "delays of pairs within reach of an alignment",
+    "Sources/Fingerprinting/Verification/PeakPairing.swift": "spans around a candidate, which settings bound",
+    "Sources/Fingerprinting/Verification/SpectralContrast.swift": "places in rows of a grid that was made for them",
+    "Sources/Signatures/FrontEnd/CandidateFinder.swift": "fractions of a bin and of a frame, -0.5 to 0.5",
+    "Sources/Signatures/FrontEnd/PeakPicker.swift": "frames of a band, as many as there are samples",
+    "Sources/Signatures/Signature/Peak.swift": "clamped to 8 bits",
+    "Sources/SystemIO/RunningProcess.swift": "clamped; SystemIO imports nothing of this package",
+    "Sources/Metrics": "counts of trials; Metrics imports nothing of this package",
+}
 
 
 def manifest():
@@ -140,6 +163,41 @@ def opened_databases(targets):
             for path in sources(target) if re.search(r"\bDatabase(?:Pool|Queue)\(", code(path))]
 
 
+def argument(text, start):
+    """The argument of a call that begins at a place."""
+    depth = 1
+    for end in range(start, len(text)):
+        depth += (text[end] in "([{") - (text[end] in ")]}")
+        if depth == 0:
+            return text[start:end]
+    return text[start:]
+
+
+def floating_conversions(path):
+    """The places of conversions of floating-point numbers that may end the process."""
+    text = re.sub(r"//[^\n]*|MemoryLayout<\w+>", lambda other: " " * len(other[0]), path.read_text())
+    for call in CONVERSION.finditer(text):
+        own = argument(text, call.end())
+        # Whole numbers within it are judged by themselves.
+        while inner := re.search(r"\bU?Int(?:8|16|32|64)?\(", own):
+            own = own[:inner.start()] + own[inner.end() + len(argument(own, inner.end())) + 1:]
+        if FLOATING.search(own):
+            yield call.end(), text.count("\n", 0, call.start()) + 1, " ".join(argument(text, call.end()).split())
+
+
+def conversions():
+    wrong = []
+    unused = set(BOUNDED_OTHERWISE)
+    for path in sorted((ROOT / "Sources").rglob("*.swift")):
+        name = str(path.relative_to(ROOT))
+        allowed = {entry for entry in BOUNDED_OTHERWISE if name == entry or name.startswith(entry + "/")}
+        for _, line, value in floating_conversions(path):
+            unused -= allowed
+            if not allowed:
+                wrong.append(f"{name}:{line}: Int({value}) ends the process for NaN and large values; write Int(bounded: …)")
+    return wrong + [f"{name} is in BOUNDED_OTHERWISE, and converts nothing" for name in sorted(unused - {"Sources/AudioCore/Int+Bounded.swift"})]
+
+
 def table(targets):
     print("| target | files | lines | median | longest | public types |")
     print("|---|--:|--:|--:|--:|--:|")
@@ -160,7 +218,7 @@ def main():
     targets = manifest()["targets"]
     if "--table" in sys.argv[1:]:
         table(targets)
-    wrong = arrows(targets) + needs_of_signatures(targets) + opened_databases(targets)
+    wrong = arrows(targets) + needs_of_signatures(targets) + opened_databases(targets) + conversions()
     for name in ONE_WAY:
         if (ROOT / "Sources" / name).is_dir():
             wrong += cycles(ROOT / "Sources" / name)
