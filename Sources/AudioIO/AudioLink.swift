@@ -100,6 +100,9 @@ struct ChunkFormat {
             // One chunk, whose size stands behind the place of its samples.
             (first, idLength, sizeLength, data) = (4, 4, 4, Array(head[4..<8]))
             skipped = Self.number(head[4..<8]) - 4
+        } else if has("FLV") {
+            // Behind each tag stands its length.
+            (first, idLength, sizeLength, skipped) = (13, 1, 3, 15)
         } else if has("ftyp", at: 4) {
             (sizeIsFirst, countsHeader) = (true, true)
         } else if MediaContent(of: head[...]).isWindowsMedia {
@@ -152,7 +155,7 @@ struct ChunkFormat {
         guard head.count >= idLength + sizeLength else { return nil }
         let id = Array(head[(sizeIsFirst ? sizeLength : 0)...].prefix(idLength))
         let isText = id.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
-        guard idLength == 16 || isText || id == data else { return nil }
+        guard idLength != 4 || isText || id == data else { return nil }
         let field = head[(sizeIsFirst ? 0 : idLength)...].prefix(sizeLength)
         var size = isBigEndian ? Self.number(field) : Self.number(field.reversed())
         if sizeIsFirst, size == 1, head.count >= 16 { size = Self.number(head[8..<16]) }
@@ -171,7 +174,9 @@ struct ChunkFormat {
     private static func beginsFile(_ head: [UInt8]) -> Bool {
         head.count >= 12
             && (head.starts(with: "RIFF".utf8) && !head[8..<12].elementsEqual("AVIX".utf8)
-                || ["RIFX", "RF64", "FORM", "caff", "riff", ".snd"].contains { head.starts(with: $0.utf8) }
+                || ["RIFX", "RF64", "FORM", "caff", "riff", ".snd", "FLV\u{1}"].contains {
+                    head.starts(with: $0.utf8)
+                }
                 || head[4...].starts(with: "ftyp".utf8) || MediaContent(of: head[...]).isWindowsMedia)
     }
 }

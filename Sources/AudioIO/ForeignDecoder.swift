@@ -141,6 +141,10 @@ final class ForeignDecoder {
         (timed.union(untimed)).sorted().joined(separator: ","),
     ]
 
+    /// More than any file needs that is meant well: a day of audio is decoded in a few minutes.
+    private static let resources = RunningProcess.Limits(
+        memoryBytes: 4 << 30, processorSeconds: 3600, openFiles: 64)
+
     /// Starts to decode a track to 32-bit floats.
     private func start(
         _ stream: Probe.Stream, of found: Probe, at place: String, as format: Format, _ link: AudioLink,
@@ -152,7 +156,7 @@ final class ForeignDecoder {
             + ["-map", "0:\(stream.index)", "-af", "aresample=\(format.sampleRate),ashowinfo"]
             + ["-ac", "\(format.channelCount)", "-c:a", "pcm_f32le", "-f", "f32le", "-"]
         let process = try start("ffmpeg", link.content.name) { () throws(ProcessStart.Failure) in
-            try RunningProcess("ffmpeg", arguments)
+            try RunningProcess("ffmpeg", arguments, limits: Self.resources)
         }
         let pictures = found.streams.filter { $0.codec_type != "audio" }
         return try ForeignTrack(
@@ -173,7 +177,8 @@ final class ForeignDecoder {
             ]
         let result = try start("ffprobe", kind) { () throws(ProcessStart.Failure) in
             try ChildProcess.run(
-                "ffprobe", arguments, timeoutSeconds: Self.probeSeconds, maximumOutputBytes: 1 << 20)
+                "ffprobe", arguments, timeoutSeconds: Self.probeSeconds, maximumOutputBytes: 1 << 20,
+                limits: Self.resources)
         }
         guard result.end == .exited(0),
             let found = try? JSONDecoder().decode(Probe.self, from: Data(result.output))

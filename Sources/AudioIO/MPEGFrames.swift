@@ -69,7 +69,7 @@ struct MPEGFrames {
     private static func nextFrame(_ reader: inout ByteWindow, from start: Int, like first: Header?) -> Int? {
         var place = start
         while place + 4 <= reader.end {
-            if reader[place] == 0xFF, let frame = Header(&reader, at: place) {
+            if let frame = Header(&reader, at: place) {
                 // One that begins where the last ended needs no proof.
                 if first != nil, place == start, frame.format == first?.format { return place }
                 let next = place + frame.byteCount
@@ -82,12 +82,12 @@ struct MPEGFrames {
 
     private struct Header {
         /// Version, layer, rate and whether it is mono.
-        let format: UInt32
+        let format: Int
         let byteCount: Int
         let frameSamples: Int
         let sampleRate: Int
         private let place: Int
-        private let bytes: [UInt8]
+        private let word: Int
 
         private static let kilobits: [[Int]] = [
             [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
@@ -101,28 +101,27 @@ struct MPEGFrames {
         private static let (xing, info, vbri) = (0x5869_6E67, 0x496E_666F, 0x5642_5249)
 
         init?(_ reader: inout ByteWindow, at place: Int) {
-            guard place + 4 <= reader.end else { return nil }
-            bytes = (0..<4).map { reader[place + $0] }
-            let (version, layer) = (Int(bytes[1] >> 3 & 3), 4 - Int(bytes[1] >> 1 & 3))
-            let (rate, bitrate) = (Int(bytes[2] >> 2 & 3), Int(bytes[2] >> 4))
-            guard bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0, version != 1, layer != 4, rate != 3,
-                (1...14).contains(bitrate)
+            guard place + 4 <= reader.end, reader[place] == 0xFF else { return nil }
+            word = reader.number(at: place)
+            let (version, layer) = (word >> 19 & 3, 4 - (word >> 17 & 3))
+            let (rate, bitrate) = (word >> 10 & 3, word >> 12 & 15)
+            guard word >> 21 == 0x7FF, version != 1, layer != 4, rate != 3, (1...14).contains(bitrate)
             else { return nil }
             self.place = place
-            format = UInt32(bytes[1] & 0x1E) << 8 | UInt32(bytes[2] & 0x0C) | (bytes[3] >> 6 == 3 ? 1 : 0)
+            format = word & 0x1E_0C00 | (word >> 6 & 3 == 3 ? 1 : 0)
             sampleRate = [44_100, 48_000, 32_000][rate] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
             frameSamples = layer == 1 ? 384 : layer == 2 || version == 3 ? 1152 : 576
             let row = version == 3 ? layer - 1 : layer == 1 ? 3 : 4
             let slot = layer == 1 ? 4 : 1
             let slots = frameSamples / 8 / slot * 1000 * Self.kilobits[row][bitrate] / sampleRate
-            byteCount = (slots + Int(bytes[2] >> 1 & 1)) * slot
+            byteCount = (slots + (word >> 9 & 1)) * slot
         }
 
         /// Where layer III has the length: behind the side information.
         private var lengthPlace: Int? {
-            guard bytes[1] & 0x06 == 0x02 else { return nil }
-            let isMono = bytes[3] >> 6 == 3
-            return place + 4 + (bytes[1] & 0x08 != 0 ? (isMono ? 17 : 32) : (isMono ? 9 : 17))
+            guard word >> 17 & 3 == 1 else { return nil }
+            let isMono = word >> 6 & 3 == 3
+            return place + 4 + (word >> 19 & 1 == 1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17))
         }
 
         func holdsLength(_ reader: inout ByteWindow) -> Bool { statedFrames(&reader) != nil }

@@ -20,9 +20,10 @@ package struct ChildProcess {
     /// - Throws: `ProcessStart.Failure` when it cannot be started.
     package static func run(
         _ program: String, _ arguments: [String], environment: [String] = [], timeoutSeconds: Double,
-        maximumOutputBytes: Int
+        maximumOutputBytes: Int, limits: RunningProcess.Limits? = nil
     ) throws(ProcessStart.Failure) -> ChildProcess {
-        let process = try RunningProcess(program, arguments, environment: environment)
+        let process = try RunningProcess(
+            program, arguments, environment: environment, limits: limits)
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
         var output: [UInt8] = []
         var complaint: [UInt8] = []

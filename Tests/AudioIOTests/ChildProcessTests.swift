@@ -48,4 +48,13 @@ struct ChildProcessTests {
         }
         #expect(ends == [ChildProcess.End?](repeating: .exited(0), count: 40))
     }
+
+    @Test func limitsHold() throws {
+        let limits = RunningProcess.Limits(memoryBytes: 1 << 30, processorSeconds: 77, openFiles: 33)
+        // The limits are set while the program starts.
+        let result = try ChildProcess.run(
+            "sh", ["-c", "sleep 0.2; ulimit -v; ulimit -t; ulimit -n; ulimit -f"], timeoutSeconds: 60,
+            maximumOutputBytes: 1000, limits: limits)
+        #expect(String(decoding: result.output, as: UTF8.self) == "1048576\n77\n33\n0\n")
+    }
 }
