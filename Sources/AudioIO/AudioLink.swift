@@ -167,7 +167,8 @@ struct ChunkFormat {
 
     /// Programs that write to a pipe state a size near 2³¹, 2³² or 2⁶⁴.
     private func isUnknown(_ size: Int) -> Bool {
-        size >= 1 << 62 || (0x7FFF_0000...0x8000_0000).contains(size)
+        size >= 1 << 62 || countsHeader && size < idLength + sizeLength
+            || (0x7FFF_0000...0x8000_0000).contains(size)
             || (0xFFFF_0000...0xFFFF_FFFF).contains(size)
     }
 

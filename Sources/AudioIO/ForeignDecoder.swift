@@ -63,7 +63,7 @@ final class ForeignDecoder {
             do {
                 let own = try format ?? self.format(stream)
                 let options =
-                    (found.hasTimes || lengthIsWrong ? [] : ["-xerror"])
+                    (found.hasTimes || lengthIsWrong || stream.holdsSamples ? [] : ["-xerror"])
                     + (lengthIsWrong && link.content.isWAV ? ["-ignore_length", "1"] : [])
                 tracks.append(try start(stream, of: found, at: place, as: own, link, options))
                 format = own
@@ -102,6 +102,9 @@ final class ForeignDecoder {
             let codec_name: String?
             let sample_rate: String?
             let channels: Int?
+
+            /// Whether it is not compressed, so that nothing in it can be damaged.
+            var holdsSamples: Bool { codec_name?.hasPrefix("pcm_") ?? false }
         }
 
         struct Container: Decodable {
