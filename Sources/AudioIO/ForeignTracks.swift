@@ -213,7 +213,7 @@ final class ForeignTrack {
         }
     }
 
-    private func frames(_ seconds: Double) -> Int { Int((seconds * Double(sampleRate)).rounded()) }
+    private func frames(_ seconds: Double) -> Int { Int(bounded: (seconds * Double(sampleRate)).rounded()) }
 
     private func checkEnd() throws {
         switch process.end {
