@@ -115,7 +115,8 @@ let package = Package(
 
         // MARK: - The judged
         .target(name: "ShazamKit", dependencies: ["Combine", "EarshotKit"], path: "Sources/Shims/ShazamKit"),
-        .target(name: "Combine", dependencies: [openCombine], path: "Sources/Shims/Combine"),
+        // GRDB would import this module if it were there before GRDB is compiled.
+        .target(name: "Combine", dependencies: [openCombine, grdb], path: "Sources/Shims/Combine"),
         .target(
             name: "UniformTypeIdentifiers", dependencies: ["EarshotKit"],
             path: "Sources/Shims/UniformTypeIdentifiers"),
