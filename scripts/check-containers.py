@@ -167,10 +167,10 @@ def tracks(bench, container):
     bench.add(container, "two tracks", content, LENGTH, [("one", 0)], intact=True, options=["--track", "1"])
     bench.add(container, "second track", content, LENGTH, [("two", 0)], intact=True, options=["--track", "2"])
     marks = {"mkv": b"A_FLAC", "webm": b"A_OPUS"}
-    mark = marks.get(container, b"mp4a" if container in ("mp4", "mov", "m4a", "3gp") else None)
+    mark = marks.get(container)
     if mark:
         place = content.rindex(mark)
-        bench.add(container, "one unreadable", content[:place] + (b"mhm1" if mark == b"mp4a" else mark[:-3] + b"XYZ") + content[place + len(mark):], LENGTH,
+        bench.add(container, "one unreadable", content[:place] + mark[:-3] + b"XYZ" + content[place + len(mark):], LENGTH,
                   [("one", 0)], warns=True)
 
 

@@ -100,6 +100,8 @@ final class ForeignTrack {
     private var left = 0
     private var silence = 0
     private var hasGap = false
+    /// The frame from which on times count again after a jump of the clock.
+    private var settled = 0
     private var framesRead = 0
     /// Where the last block that was announced ends.
     private var announced = 0.0
@@ -197,6 +199,8 @@ final class ForeignTrack {
         if framesRead == 0 {
             // Sound may start later than the picture, and an encoder's delay before it.
             if gap > 0, gap < stream.longestSilenceSeconds { silence = frames(gap) } else { startTime = time }
+        } else if framesRead < settled, abs(gap) > stream.longestGapSeconds {
+            startTime = start + gap
         } else if gap > stream.longestGapSeconds, gap < stream.longestSilenceSeconds {
             silence = frames(gap)
             let words = "\(AudioDamage.text(gap)) s are without audio; silence takes their place"
@@ -210,6 +214,8 @@ final class ForeignTrack {
                 "its clock jumps by \(AudioDamage.text(gap)) s; its audio is read on without a gap",
                 at: seconds)
             startTime = start + gap
+            // Blocks from before the jump may follow.
+            settled = framesRead + sampleRate
         }
     }
 
