@@ -29,15 +29,23 @@ struct AudioLink {
         let walk = chunks?.walk(from: start, in: file)
         isCutShort = walk?.isCutShort ?? false
         end = walk?.nextFile ?? file.byteCount
-        bytes = start..<max(start, end == file.byteCount ? Tags.start(before: end, in: file) : end)
+        var last = end == file.byteCount ? Tags.start(before: end, in: file) : end
+        // Tags that state their length only at their beginning.
+        if let walk, walk.end > start, Tags.end(from: walk.end, in: file) >= last {
+            last = min(last, walk.end)
+        }
+        bytes = start..<max(start, last)
     }
 
     /// Sets the end, which only a look at all frames or pages finds.
-    mutating func end(at place: Int, frames: Int = 0) {
+    ///
+    /// - Parameters:
+    ///   - last: Where its audio ends.
+    ///   - frames: The frames that it has, 0 if only its decoder counts them.
+    mutating func end(at place: Int, last: Int? = nil, frames: Int = 0) {
         countedFrames = frames
-        guard place < bytes.upperBound else { return }
-        end = place
-        bytes = bytes.lowerBound..<place
+        if place < bytes.upperBound { end = place }
+        bytes = bytes.lowerBound..<min(bytes.upperBound, place, last ?? place)
     }
 
     /// The bytes from `place` on that are neither chunks of the container nor tags; nil if there are none.

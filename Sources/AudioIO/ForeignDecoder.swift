@@ -132,10 +132,10 @@ final class ForeignDecoder {
     private func address(of link: AudioLink) throws -> String {
         if let memory = file as? MemoryFile, copy == nil { copy = try TemporaryFile(memory.bytes) }
         let path = copy?.path ?? (file as? StoredFile)?.path ?? name
-        let isWhole = link.bytes.lowerBound == 0 && link.end == file.byteCount
+        let isWhole = link.bytes == 0..<file.byteCount
         return isWhole
             ? "file:\(path)"
-            : "subfile,,start,\(link.bytes.lowerBound),end,\(link.end),,:file:\(path)"
+            : "subfile,,start,\(link.bytes.lowerBound),end,\(link.bytes.upperBound),,:file:\(path)"
     }
 
     /// Options before the input that keep ffmpeg to the file.

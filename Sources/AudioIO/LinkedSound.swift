@@ -205,7 +205,7 @@ final class LinkedSound: SampleSource {
             return try SoundFile(FileParts([link.bytes], of: file), promises: false, name: name)
         }
         if link.content.isMPEG, let frames = MPEGFrames(file, in: link.bytes) {
-            link.end(at: frames.end, frames: frames.sampleCount)
+            link.end(at: frames.end, last: frames.parts.last?.upperBound, frames: frames.sampleCount)
             let parts = FileParts(frames.parts, of: file, after: frames.lengthFrame ?? [])
             return try SoundFile(
                 parts, promises: frames.statesLength, name: name, damage: frames.damage)
