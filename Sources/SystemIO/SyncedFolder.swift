@@ -33,13 +33,15 @@ package struct SyncedFolder: ~Copyable {
     package static func make(_ path: String, mode: mode_t = 0o777) throws(FileWriteError) {
         let parent = self.parent(of: path)
         if mkdir(path, mode) != 0 {
+            let code = errno
             var status = stat()
-            switch errno {
+            switch code {
             case EEXIST where stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR: break
-            case ENOENT where parent != path:
+            // In some file systems no folder can be made where its parent is.
+            case ENOENT where parent != path && stat(parent, &status) != 0:
                 try make(parent)
                 return try make(path, mode: mode)
-            default: throw FileWriteError(code: errno, path: path, action: "make the folder")
+            default: throw FileWriteError(code: code, path: path, action: "make the folder")
             }
         }
         // Also for a folder that is there: who made it may have been killed before this.

@@ -58,7 +58,7 @@ public struct Plan: Sendable {
         recipe = QueryRecipe(corpus: self.corpus, material: material)
         queryDigests = try Self.queryDigests(trials, recipe, file)
         let hash = Digest()
-        let parts = [file.digest, corpus.lockDigest, material.digest, half.rawValue, String(seed)]
+        let parts = [file.digest, corpus.lockDigest, half.rawValue, String(seed)]
         for part in parts + Self.lines(queryDigests) { hash.update(part + "\n") }
         panelDigest = hash.finalize().hexadecimal
         // Without a shift both are equal.

@@ -127,8 +127,9 @@ import Testing
             #expect(isRight, "\(track.id)")
         }
         let notes = corpus.notes.joined(separator: "\n")
-        for name in ["text.mp3", "empty.wav", "short.wav"] { #expect(notes.contains(name)) }
-        #expect(!notes.contains("hidden") && !notes.contains("notes.txt"))
+        for name in ["text.mp3", "empty.wav", "short.wav", ".hidden", "notes.txt"] {
+            #expect(notes.contains(name))
+        }
         #expect(own.contents == before)
         try corpus.verify()
     }
