@@ -20,12 +20,12 @@ CUTS, LENGTH = {"one": 6, "two": 8}, 8
 CONTAINERS = {
     "wav": ("pcm_s16le", None, 0, 0), "w24": ("pcm_s24le", None, 0, 0), "aiff": ("pcm_s16be", None, 0, 0),
     "au": ("pcm_s16be", None, 0, 0), "caf": ("pcm_s16le", None, 0, 0), "w64": ("pcm_s16le", None, 0, 0),
-    "rf64": ("pcm_s16le", None, 0, 0), "ima": ("adpcm_ima_wav", None, 0, 25), "flac": ("flac", None, 0, 0),
+    "rf64": ("pcm_s16le", None, 0, 0), "ima": ("adpcm_ima_wav", None, 0, 60), "flac": ("flac", None, 0, 0),
     "mp3": ("libmp3lame", None, 0, 0), "vbr": ("libmp3lame", None, 26, 60), "ogg": ("libvorbis", None, 0, 0),
     "oga": ("flac", None, 0, 0), "opus": ("libopus", None, 0, 1), "aac": ("aac", None, 24, 60),
     "mp2": ("mp2", None, 12, 60), "ac3": ("ac3", None, 7, 60), "m4a": ("aac", None, 0, 30),
     "mp4": ("aac", "mpeg4", 0, 30), "mov": ("aac", "mpeg4", 0, 30), "3gp": ("aac", "mpeg4", 0, 30),
-    "mkv": ("flac", "mpeg4", 0, 1), "webm": ("libopus", "libvpx", 7, 10), "ts": ("mp2", "mpeg2video", 12, 60),
+    "mkv": ("flac", "mpeg4", 0, 5), "webm": ("libopus", "libvpx", 7, 10), "ts": ("mp2", "mpeg2video", 12, 60),
     "m2ts": ("ac3", "mpeg2video", 7, 60), "mpg": ("mp2", "mpeg1video", 12, 60), "avi": ("mp2", "mpeg4", 12, 60),
     "wmv": ("wmav2", "wmv2", 50, 100), "flv": ("aac", "flv", 24, 60),
 }
