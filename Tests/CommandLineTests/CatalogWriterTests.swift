@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Commands that write one catalog at the same time: the result is that of one after the other.
-@Suite(.enabled(if: Strace.isWanted, "strace is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Strace.isWanted, "strace is not installed, or may not trace"), .timeLimit(.minutes(10)))
 struct CatalogWriterTests {
     private struct Outcome: Hashable {
         var statuses: [Int32]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is acknowledged is on the disk, and what is forgotten on the disk is removed only then.
-@Suite(.enabled(if: Strace.isWanted, "strace is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Strace.isWanted, "strace is not installed, or may not trace"), .timeLimit(.minutes(10)))
 struct DurabilityTests {
     private let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a machine refuses is an error with a sentence: nothing hangs, nothing is lost, and nothing is blamed on a file.
-@Suite(.enabled(if: Strace.isWanted, "strace is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Strace.isWanted, "strace is not installed, or may not trace"), .timeLimit(.minutes(10)))
 struct FailingMachineTests {
     private static let song = ScoreSong(seed: 5, seconds: 20).render()
     private let folder: TemporaryFolder
