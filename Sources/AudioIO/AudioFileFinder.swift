@@ -61,7 +61,7 @@ package enum AudioFileFinder {
     }
 
     /// The audio files in the folder `path` and its subfolders.
-    /// - Parameter note: Called with a line about what is left out.
+    /// - Parameter note: Called with a line that counts and names files that are passed over.
     /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read.
     package static func audioFiles(under path: String, noting note: (String) -> Void) throws -> [String] {
         let listing = try listing(under: path)

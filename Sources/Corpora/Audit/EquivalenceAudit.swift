@@ -265,7 +265,7 @@ extension EquivalenceAudit {
         }
 
         /// The audio files in `paths`, and in folders of them, by their paths.
-        /// - Parameter note: Called with lines about what is left out.
+        /// - Parameter note: Called with lines that count and name files that are passed over.
         package static func files(
             under paths: [String], as part: Part, noting note: (String) -> Void
         ) throws -> [Recording] {

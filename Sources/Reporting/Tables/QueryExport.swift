@@ -116,7 +116,7 @@ extension QueryExport {
     }
 
     /// Writes queries cut from files and folders of them, and returns what was written.
-    /// - Parameter note: Called with lines about what is left out.
+    /// - Parameter note: Called with lines that count and name files that are passed over.
     package static func write(
         _ cuts: Cuts, of inputs: [String], in library: CorpusLibrary, to folder: String,
         note: (String) -> Void
