@@ -69,10 +69,10 @@ final class RawConnection {
         }
     }
 
-    /// Whether an answer begins within a minute.
-    func isReadable() -> Bool {
+    /// Whether an answer or the end comes in time.
+    func isReadable(milliseconds: Int32 = 60_000) -> Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&polled, 1, 60_000) == 1
+        return poll(&polled, 1, milliseconds) == 1
     }
 
     /// Sends a request and reads the answer, after which the server closes the connection.
