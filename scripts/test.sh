@@ -15,39 +15,47 @@ EARSHOT_EVERY_TEST=1
 export EARSHOT_BINARY EARSHOT_EVERY_TEST
 scripts/check-docs.py
 
-# Runs a command and keeps what it prints in a file. If it fails, its errors are printed again at the end, where they are found.
+# Runs a command and keeps what it prints in a file.
 run() {
     log=$1
     shift
     { "$@" && echo "Every test passed."; } 2>&1 | tee "$log"
     tail -n 1 "$log" | grep -qx 'Every test passed.'
 }
+
+# Prints the errors of the tests again at the end, where they are found. A process that ended early has none: its last
+# lines say why.
 failed() {
     echo "These tests failed:"
-    grep -h -A 3 -e ' recorded an issue' -e 'error:' "$@" | cut -c 1-2000
+    grep -h -A 3 -e ' recorded an issue' -e 'error:' -e 'Fatal error' "$@" | cut -c 1-2000
+    for log in "$@"; do
+        echo "The end of $(basename "$log"):"
+        tail -n 15 "$log" | cut -c 1-500
+    done
     exit 1
 }
 
-# The output of the tests, and the elapsed time of each in the format of JUnit.
+# The output of the tests, and when each test case began and ended.
 times=$(mktemp -d)
-trap 'slowest; rm -rf "$times"' EXIT
+trap 'rm -rf "$times"' EXIT
 # A test that has begun shares the processors with few others, so that its time is its own.
 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(($(nproc) + 1))
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
 
-# Prints the slowest suites, by the times of their tests.
+# Prints the slowest suites, by the time that their test cases ran; waiting for a turn does not count.
 slowest() {
-    python3 - "$times"/*.xml <<'END' || true
-import sys, xml.etree.ElementTree as tree
-suites = {}
+    python3 - "$times"/*.events <<'END' || true
+import collections, json, sys
+seconds, tests = collections.Counter(), collections.defaultdict(set)
 for path in filter(lambda path: "*" not in path, sys.argv[1:]):
-    for case in tree.parse(path).iter("testcase"):
-        seconds, count = suites.get(case.get("classname"), (0, 0))
-        suites[case.get("classname")] = (seconds + float(case.get("time")), count + 1)
-slowest = sorted(suites.items(), key=lambda suite: -suite[1][0])[:20]
-print(f"The slowest {len(slowest)} of {len(suites)} suites:")
-for name, (seconds, count) in slowest:
-    print(f"{seconds:8.1f} s {count:4d} tests  {name}")
+    for event in (json.loads(line)["payload"] for line in open(path) if '"testCase' in line):
+        sign = {"testCaseStarted": -1, "testCaseEnded": 1}.get(event["kind"], 0)
+        suite = event["testID"].rsplit("/", 2)[0]
+        seconds[suite] += sign * event["instant"]["absolute"]
+        tests[suite].add(event["testID"])
+print(f"The slowest of {len(seconds)} suites, {sum(seconds.values()):.0f} s in all:")
+for suite, time in seconds.most_common(20):
+    print(f"{time:8.1f} s {len(tests[suite]):4d} tests  {suite}")
 END
 }
 
@@ -58,10 +66,11 @@ tests='swift test -c release --disable-testable-imports --skip-build --ignore-lo
 status=0
 # The options are split into words.
 # shellcheck disable=SC2086
-run "$times/others.log" nice -n 19 $tests --xunit-output "$times/others.xml" --skip "$timely" &
+run "$times/others.log" nice -n 19 $tests --event-stream-output-path "$times/others.events" --skip "$timely" &
 others=$!
 # shellcheck disable=SC2086
-run "$times/timely.log" scripts/with-virtual-microphone.sh $tests --xunit-output "$times/timely.xml" --no-parallel --filter "$timely" ||
+run "$times/timely.log" scripts/with-virtual-microphone.sh $tests --event-stream-output-path "$times/timely.events" --no-parallel --filter "$timely" ||
     status=$?
 wait $others || status=$?
+slowest
 [ $status -eq 0 ] || failed "$times"/*.log

@@ -22,9 +22,9 @@ enum Program {
         dispatchMain()
     }
 
-    /// Starts threads that exist at the same time, and ends them; gives 0 or the system's error number.
+    /// Tries to start threads that exist at the same time. libdispatch waits for ever for one that the system refuses.
     ///
-    /// libdispatch waits for ever for a thread that the system refuses.
+    /// - Returns: 0, or the system's error number.
     private static func startThreads(_ count: Int) -> Int32 {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { gate.deallocate() }

@@ -17,8 +17,8 @@ final class GuardedDatabase: Sendable {
     /// Opens the file at `path`, and makes it if there is none.
     ///
     /// - Parameters:
-    ///   - name: what errors call it; nil for `path`.
-    ///   - syncsEachCommit: whether what was written is on the disk, or may be lost if the power fails.
+    ///   - name: The name in errors; nil for `path`.
+    ///   - syncsEachCommit: Whether a commit is on the disk when it returns.
     /// - Throws: ``StoreError`` when it is no database, or another version wrote it.
     init(
         path: String, called name: String? = nil, syncsEachCommit: Bool = true, migrator: DatabaseMigrator
