@@ -9,7 +9,8 @@ scripts/check-structure.py
 swift format lint --strict --recursive Sources Tests Package.swift
 # The tests import nothing as testable, so that they share one build with the programs.
 swift build -c release --build-tests
-EARSHOT_BINARY="$(swift build -c release --show-bin-path)/earshot"
+programs=$(swift build -c release --show-bin-path)
+EARSHOT_BINARY=$programs/earshot
 # Tests with a missing requirement fail instead of being skipped.
 EARSHOT_EVERY_TEST=1
 export EARSHOT_BINARY EARSHOT_EVERY_TEST
@@ -62,15 +63,14 @@ END
 # Tests that record or wait for other processes depend on time. They run one by one and before all others get the
 # processor. They mostly wait, so the others take the time that they leave.
 timely='LibraryCommand|StreamOrder|DanceFinder|Microphone|AVAudioEngine|AVAudioSession|ManagedSession|SHLibrary|LibrarySync'
-tests='swift test -c release --disable-testable-imports --skip-build --ignore-lock'
+export NO_COLOR=1
+# The program of the tests is started without `swift test`, of which only one may run at a time.
 status=0
-# The options are split into words.
-# shellcheck disable=SC2086
-run "$times/others.log" nice -n 19 $tests --event-stream-output-path "$times/others.events" --skip "$timely" &
+run "$times/others.log" nice -n 19 "$programs/earshotPackageTests.xctest" --testing-library swift-testing \
+    --event-stream-output-path "$times/others.events" --skip "$timely" &
 others=$!
-# shellcheck disable=SC2086
-run "$times/timely.log" scripts/with-virtual-microphone.sh $tests --event-stream-output-path "$times/timely.events" --no-parallel --filter "$timely" ||
-    status=$?
+run "$times/timely.log" scripts/with-virtual-microphone.sh "$programs/earshotPackageTests.xctest" --testing-library swift-testing \
+    --event-stream-output-path "$times/timely.events" --no-parallel --filter "$timely" || status=$?
 wait $others || status=$?
 slowest
 [ $status -eq 0 ] || failed "$times"/*.log
