@@ -22,6 +22,37 @@ extension AudioBuffer {
         }
     }
 
+    /// Multiplies all channels by `gains`, one for each frame.
+    mutating func scale(by gains: [Float]) {
+        for channel in 0..<channelCount {
+            withMutableChannel(channel) { plane in
+                for frame in plane.indices { plane[frame] *= gains[frame] }
+            }
+        }
+    }
+
+    /// Adds `factor` times the samples of `other`, which has as many frames; if it has one channel, to all channels.
+    mutating func add(_ other: AudioBuffer, times factor: Float = 1) {
+        for channel in 0..<channelCount {
+            other.withChannel(other.channelCount == 1 ? 0 : channel) { added in
+                withMutableChannel(channel) { plane in
+                    for frame in plane.indices { plane[frame] += factor * added[frame] }
+                }
+            }
+        }
+    }
+
+    /// The greatest magnitude over channels, frame by frame.
+    var level: [Float] {
+        var level = [Float](repeating: 0, count: frameCount)
+        for channel in 0..<channelCount {
+            withChannel(channel) { plane in
+                for frame in plane.indices { level[frame] = max(level[frame], abs(plane[frame])) }
+            }
+        }
+        return level
+    }
+
     /// Throws unless there are samples and all of them are finite; `purpose` begins the message.
     func requireFiniteSamples(for purpose: String) throws {
         guard !isEmpty else { throw DegradationError.unsuitable("\(purpose): the audio is empty") }

@@ -45,6 +45,36 @@ package struct Biquad: Sendable {
         shelf(frequency, sampleRate, q, gainDecibels, side: -1)
     }
 
+    /// A bell with `gainDecibels` at `frequency`, as wide as `frequency / q`.
+    package static func bell(frequency: Double, sampleRate: Double, q: Double, gainDecibels: Double) -> Self {
+        let (cosine, alpha) = angles(frequency, sampleRate, q)
+        let a = pow(10, gainDecibels / 40)
+        return Biquad(
+            (1 + alpha * a, -2 * cosine, 1 - alpha * a), (1 + alpha / a, -2 * cosine, 1 - alpha / a))
+    }
+
+    /// The two filters by which ITU-R BS.1770-5 weighs loudness, at any rate above 3.4 kHz.
+    ///
+    /// The standard has their coefficients at 48 kHz. These are the analogue filters behind them (B. De Man, "Evaluation
+    /// of implementations of the EBU R128 loudness measurement", AES 145, 2018).
+    package static func loudnessWeighting(sampleRate: Double) -> [Biquad] {
+        func prewarped(_ frequency: Double, _ q: Double) -> (square: Double, damped: Double) {
+            let k = tan(.pi * frequency / sampleRate)
+            return (k * k, k / q)
+        }
+        let head = prewarped(1681.974450955533, 0.7071752369554196)
+        let high = pow(10, 3.999843853973347 / 20)
+        let middle = pow(high, 0.4996667741545416) * head.damped
+        let low = prewarped(38.13547087602444, 0.5003270373238773)
+        let unit = 1 + low.damped + low.square
+        return [
+            Biquad(
+                (high + middle + head.square, 2 * (head.square - high), high - middle + head.square),
+                (1 + head.damped + head.square, 2 * (head.square - 1), 1 - head.damped + head.square)),
+            Biquad((unit, -2 * unit, unit), (unit, 2 * (low.square - 1), 1 - low.damped + low.square)),
+        ]
+    }
+
     /// Filters `samples` in place, as the continuation of the previous call.
     package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         var first = first

@@ -5,7 +5,7 @@ extension AnyDegradation {
     @TaskLocal package static var kinds: [any Degradation.Type] = [
         Identity.self,
         // Noise
-        Noise.self, Babble.self, Crowd.self, Ambience.self, MusicNoise.self,
+        Noise.self, Babble.self, Crowd.self, VoiceOver.self, Ambience.self, MusicNoise.self, Crossfade.self,
         // Skew
         Speed.self, Pitch.self, Tempo.self, Drift.self, Wow.self,
         // Format
@@ -13,7 +13,10 @@ extension AnyDegradation {
         // Length
         Silence.self, Truncate.self,
         // Channel
-        Gain.self, Clipping.self, Band.self, Shelf.self, Room.self, ImpulseResponse.self, Echo.self,
-        Compression.self, AutomaticGain.self, Dropout.self, StartUp.self, DCOffset.self,
+        Gain.self, Clipping.self, Band.self, Shelf.self, Equalizer.self, Room.self, ImpulseResponse.self,
+        Echo.self,
+        Compression.self, Multiband.self, Loudness.self, FMTransmission.self, AutomaticGain.self,
+        Dropout.self,
+        PacketLoss.self, StartUp.self, DCOffset.self,
     ]
 }

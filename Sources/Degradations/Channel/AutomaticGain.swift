@@ -48,11 +48,7 @@ package struct AutomaticGain: Degradation {
             let limited = min(max(average, mean / range), mean * range)
             return Float((target / limited).squareRoot())
         }
-        for channel in 0..<clip.audio.channelCount {
-            clip.audio.withMutableChannel(channel) { plane in
-                for frame in plane.indices { plane[frame] *= gains[frame] }
-            }
-        }
+        clip.audio.scale(by: gains)
         clip.scaleToFullScale()
     }
 

@@ -33,26 +33,11 @@ package struct Compression: Degradation {
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
-        let gains = gains(for: Self.level(of: clip.audio), sampleRate: Double(clip.audio.sampleRate))
-        for channel in 0..<clip.audio.channelCount {
-            clip.audio.withMutableChannel(channel) { plane in
-                for frame in plane.indices { plane[frame] *= gains[frame] }
-            }
-        }
+        clip.audio.scale(by: gains(for: clip.audio.level, sampleRate: Double(clip.audio.sampleRate)))
     }
 
-    /// The greatest magnitude over channels, frame by frame.
-    private static func level(of audio: AudioBuffer) -> [Float] {
-        var level = [Float](repeating: 0, count: audio.frameCount)
-        for channel in 0..<audio.channelCount {
-            audio.withChannel(channel) { plane in
-                for frame in plane.indices { level[frame] = max(level[frame], abs(plane[frame])) }
-            }
-        }
-        return level
-    }
-
-    private func gains(for level: [Float], sampleRate: Double) -> [Float] {
+    /// The factors for audio with these greatest magnitudes.
+    func gains(for level: [Float], sampleRate: Double) -> [Float] {
         func decay(_ seconds: Double) -> Double { seconds > 0 ? exp(-1 / (seconds * sampleRate)) : 0 }
         let attack = decay(attackSeconds)
         let release = decay(releaseSeconds)

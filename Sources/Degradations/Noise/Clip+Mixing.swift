@@ -9,10 +9,12 @@ extension Clip {
     /// Stores the measured `snrDecibels` of the full band and `snrDecibelsTo4kHz`. For `snrDecibelsPerChannel` the power
     /// of the signal is the mean over channels.
     ///
+    /// - Parameter change: Changes the signal after its power was taken, as a presenter's fader does.
     /// - Throws: ``DegradationError`` with code `unsuitableAudio` if signal or noise is silent. The same if channels
     ///   cancel in the mono mix, so that its power is 60 dB below theirs.
     mutating func mix(
-        _ noise: [Float], snrDecibels: Double, belowHertz: Double? = nil, for purpose: String
+        _ noise: [Float], snrDecibels: Double, belowHertz: Double? = nil, for purpose: String,
+        changing change: (inout AudioBuffer) -> Void = { _ in }
     ) throws {
         let signal = audio.frames(signalFrames)
         func power(_ audio: AudioBuffer) -> Double {
@@ -35,13 +37,8 @@ extension Clip {
         }
         var added = raw
         added.scale(by: Float((signalPower / rawPower / Decibels.powerRatio(snrDecibels)).squareRoot()))
-        added.withChannel(0) { noise in
-            for channel in 0..<audio.channelCount {
-                audio.withMutableChannel(channel) { plane in
-                    for frame in plane.indices { plane[frame] += noise[frame] }
-                }
-            }
-        }
+        change(&audio)
+        audio.add(added)
         let addedPart = added.frames(signalFrames)
         measurements["snrDecibels"] = Decibels.fromPowerRatio(
             Self.fullBandPower(of: mono) / Self.fullBandPower(of: addedPart))

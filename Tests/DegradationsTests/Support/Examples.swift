@@ -37,5 +37,13 @@ enum Examples {
         StartUp(silentSeconds: 0.02, fadeSeconds: 0.05, thumpDecibels: 15),
         Dropout(ratePerSecond: 4, durationSeconds: 0.05, seed: 6),
         DCOffset(amount: 0.05),
+        Equalizer(frequencyHertz: 1000, gainDecibels: 9, quality: 2),
+        Multiband(driveDecibels: 9),
+        Loudness(targetLUFS: -9),
+        FMTransmission(driveDecibels: 6, hissDecibels: -40, seed: 3),
+        VoiceOver(snrDecibels: 0, seed: 9),
+        Crossfade(fadeSeconds: 0.5, seed: 10),
+        PacketLoss(lossPercent: 20, burstPackets: 2, seed: 11),
+        PacketLoss(lossPercent: 20, concealment: .repeat, seed: 12),
     ]
 }
