@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Attack `earshot serve`, and those who ask it, with hostile requests and answers, from a fixed seed.
 
-    EARSHOT_BINARY=.build/release/earshot scripts/attack-server.py [DURATION [KIND...]]
+    EARSHOT_BINARY=.build/release/earshot scripts/attack-server.py [--answers N] [DURATION [KIND...]]
 
-DURATION is a number of seconds, or of minutes as 10m (the default). Without kinds all run at once:
+DURATION is a number of seconds, or of minutes as 10m (the default). --answers makes `parts` and `hosted` go on until they had
+N mutated answers each. Without kinds all run at once:
 
     requests  wrong requests: forged, cut, oversized        noread  clients that ask for ever and read nothing
     bytes     no HTTP, and requests that stop or drip       bodies  bodies that stop just before their end
@@ -16,10 +17,11 @@ memory of the server. Exits with 1 if a process ends by itself, an answer to a r
 good answer within half a second, a server takes more than 150 MB, or a loop of parts asks more than once.
 EARSHOT_SLOWEST is another limit than 0.5 s, for a busy machine.
 """
-import base64, collections, copy, http.client, http.server, json, math, multiprocessing, os, random, re, socket, struct
+import argparse, base64, collections, copy, http.client, http.server, json, math, multiprocessing, os, random, re, socket, struct
 import subprocess, sys, tempfile, threading, time, urllib.request, wave
 
-EARSHOT = os.path.abspath(os.environ.get("EARSHOT_BINARY", ".build/release/earshot"))
+from bench import EARSHOT, ask
+
 SLOWEST = float(os.environ.get("EARSHOT_SLOWEST", 0.5))
 MOST_KILOBYTES = 150_000
 LIMIT = 64 << 10
@@ -135,7 +137,7 @@ def mutated(good, identity, choice):
                 inner = answer
                 for key in place[:-1]:
                     inner = inner[key]
-                inner[place[-1]] = choice.choice(VALUES)
+                inner[place[-1]] = copy.deepcopy(choice.choice(VALUES))
             except (KeyError, TypeError, IndexError):
                 pass
     return json.dumps(answer).encode()
@@ -214,8 +216,8 @@ class Server:
 class Attack:
     """One kind of attack, in a process of its own."""
 
-    def __init__(self, folder, port, end):
-        self.folder, self.port, self.end = folder, port, end
+    def __init__(self, folder, port, end, answers):
+        self.folder, self.port, self.end, self.answers = folder, port, end, answers
         with open(f"{folder}/q.earsignature", "rb") as file:
             self.good = file.read()
         self.identity = self.good[128 + 32:128 + 40]
@@ -224,19 +226,14 @@ class Attack:
     def address(self, last):
         return (f"127.0.0.{last}", 0)
 
-    def ask(self, port, method, path, body=None, headers={}, source=None, timeout=60):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout, source_address=source)
-        try:
-            connection.request(method, path, body, headers)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
+    def on_threads(self, count, work, hostile=None):
+        """Works until the end, and until a hostile server has answered often enough."""
+        def goes_on():
+            return time.monotonic() < self.end or hostile and hostile.queries < self.answers
 
-    def on_threads(self, count, work):
         def loop(seed):
             choice = random.Random(seed)
-            while time.monotonic() < self.end:
+            while goes_on():
                 try:
                     work(choice)
                 except (OSError, http.client.HTTPException) as error:
@@ -244,8 +241,11 @@ class Attack:
         threads = [threading.Thread(target=loop, args=(100 * count + seed,), daemon=True) for seed in range(count)]
         for thread in threads:
             thread.start()
+        while goes_on():
+            time.sleep(0.1)
+        end = time.monotonic() + 30
         for thread in threads:
-            thread.join(max(1, self.end + 30 - time.monotonic()))
+            thread.join(max(1, end - time.monotonic()))
 
     # --- Kinds
 
@@ -275,7 +275,7 @@ class Attack:
                                                       "/v1/match?" + self.text(choice, 80), "/" + self.text(choice, 200)])
             headers = {f"X-{n}": self.text(choice, 400) for n in range(choice.choice([0, 0, 0, 1, 30, 300]))}
             headers.update(choice.choice([{}, {}, {}, {"Host": self.text(choice, 80)}, {"Earshot-Hops": self.text(choice, 5)}]))
-            status, _ = self.ask(self.port, choice.choice(METHODS), path, self.body(choice), headers)
+            status, _ = ask(self.port, choice.choice(METHODS), path, self.body(choice), headers)
             self.counts[status] += 1
             if status >= 500 and status not in (503, 508):
                 self.wrong.append(f"status {status}")
@@ -326,7 +326,7 @@ class Attack:
 
         def one(choice):
             kind = choice.randrange(len(bodies))
-            status, _ = self.ask(self.port, "POST", "/v1/match", bodies[kind], source=self.address(30))
+            status, _ = ask(self.port, "POST", "/v1/match", bodies[kind], source=self.address(30))
             self.counts["refused" if kind < 2 and status == 400 else status] += 1
             if kind < 2 and status == 200:
                 self.wrong.append("a forged signature of 12,000 peaks was searched")
@@ -359,7 +359,7 @@ class Attack:
         time.sleep(3)
         while time.monotonic() < self.end:
             before = sum(server.queries() for server in pair)
-            status, _ = self.ask(pair[0].port, "POST", "/v1/match", self.good)
+            status, _ = ask(pair[0].port, "POST", "/v1/match", self.good)
             asked = sum(server.queries() for server in pair) - before
             facts = json.loads(pair[0].get("/v1/catalog"))
             self.counts[status] += 1
@@ -371,7 +371,7 @@ class Attack:
 
     def good_answer(self):
         return (json.loads(urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v1/catalog", timeout=30).read()),
-                json.loads(self.ask(self.port, "POST", "/v1/match?followSeconds=60", self.good)[1]))
+                json.loads(ask(self.port, "POST", "/v1/match?followSeconds=60", self.good)[1]))
 
     def parts(self):
         facts, good = self.good_answer()
@@ -384,11 +384,11 @@ class Attack:
         def one(choice):
             time.sleep(0.2)
             query = choice.choice(["", "?followSeconds=60", "?minimumScore=-1000000"])
-            status, _ = self.ask(front.port, "POST", "/v1/match" + query, self.good)
+            status, _ = ask(front.port, "POST", "/v1/match" + query, self.good)
             self.counts[status] += 1
             if status != 200:
                 self.wrong.append(f"status {status} for a query with forged parts")
-        self.on_threads(2, one)
+        self.on_threads(2, one, hostile)
         self.counts["mutated answers"] = hostile.queries
         self.wrong += front.end()
 
@@ -409,7 +409,7 @@ class Attack:
                 self.wrong.append(f"{words[0]} ended with {done.returncode}: {done.stderr[-200:]}")
             if b"\x1b" in done.stdout + done.stderr:
                 self.wrong.append(f"{words[0]} printed an escape sequence")
-        self.on_threads(2, one)
+        self.on_threads(2, one, hostile)
         self.counts["mutated answers"] = hostile.queries
 
     KINDS = ["requests", "bytes", "noread", "dense", "bodies", "loop", "parts", "hosted"]
@@ -421,7 +421,7 @@ class Attack:
         while time.monotonic() < self.end:
             begin = time.monotonic()
             try:
-                status, body = self.ask(self.port, "POST", "/v1/match", self.good, source=self.address(9))
+                status, body = ask(self.port, "POST", "/v1/match", self.good, source=self.address(9))
                 if status != 200 or b'"reference":"tune"' not in body:
                     self.wrong.append(f"a good query had status {status}")
             except (OSError, http.client.HTTPException) as error:
@@ -452,8 +452,12 @@ def run(kind, attack, results):
 
 
 def main():
-    seconds = duration(sys.argv[1]) if len(sys.argv) > 1 else 600
-    kinds = sys.argv[2:] or Attack.KINDS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--answers", type=int, default=0)
+    parser.add_argument("seconds", type=duration, nargs="?", default=600)
+    parser.add_argument("kinds", nargs="*", metavar="kind")
+    options = parser.parse_args()
+    kinds = options.kinds or Attack.KINDS
     with tempfile.TemporaryDirectory() as folder:
         tune(f"{folder}/tune.wav")
         subprocess.run([EARSHOT, "custom-catalog", "create", "-s", f"{folder}/tune.wav", "-o", f"{folder}/c.earcatalog"], **QUIET)
@@ -465,14 +469,14 @@ def main():
         server = Server("--catalog", f"{folder}/c.earcatalog", "--accept-audio", "--patience", "2")
         before = server.kilobytes("VmRSS")
         results = multiprocessing.Queue()
-        end = time.monotonic() + seconds
-        processes = [multiprocessing.Process(target=run, args=(kind, Attack(folder, server.port, end), results))
+        end = time.monotonic() + options.seconds
+        processes = [multiprocessing.Process(target=run, args=(kind, Attack(folder, server.port, end, options.answers), results))
                      for kind in ["good_queries", *kinds]]
         for process in processes:
             process.start()
         wrong = []
         for _ in processes:
-            kind, counts, faults = results.get(timeout=seconds + 400)
+            kind, counts, faults = results.get(timeout=options.seconds + 400 + options.answers)
             print(f"{kind}: {counts}")
             wrong += [f"{kind}: {fault}" for fault in faults]
         for process in processes:

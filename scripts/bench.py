@@ -1,5 +1,5 @@
-"""What the scripts that disturb `earshot` share: the program, a folder to run it in, and songs."""
-import array, math, os, pathlib, random, shlex, struct, subprocess
+"""What the scripts that disturb `earshot` share: the program, a folder to run it in, songs, and requests to a server."""
+import array, http.client, math, os, pathlib, random, shlex, struct, subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # EARSHOT_BINARY is the program, .build/release/earshot by default.
@@ -29,6 +29,17 @@ class Bench:
 
     def shell(self, script, *words, **options):
         return self.run(["sh", "-euc", script, "sh", *words], **options)
+
+
+def ask(port, method, path, body=None, headers={}, source=None):
+    """The status and the body of a server's answer; `source` is the address to ask from."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=source)
+    try:
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
 
 
 def song(seed, seconds):

@@ -11,6 +11,8 @@
 import argparse, base64, collections, glob, hashlib, http.client, importlib, json, os, re, secrets, shutil, signal, socket, subprocess, sys
 import tempfile, threading, time
 
+from bench import ask
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LUA = """
 local bodies, place = {}, 0
@@ -68,16 +70,6 @@ def require(condition, text):
 
 
 require.failed = False
-
-
-def ask(port, body, method="POST", path="/v1/match", headers={}):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    try:
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read()
-    finally:
-        connection.close()
 
 
 def enrolled():
@@ -186,7 +178,7 @@ def load_in_background(port, bodies, seconds, threads=4):
         while time.monotonic() < end:
             place += 1
             try:
-                status, answer = ask(port, bodies[place % len(bodies)])
+                status, answer = ask(port, "POST", "/v1/match", bodies[place % len(bodies)])
             except (OSError, http.client.HTTPException) as error:
                 status, answer = type(error).__name__, None
             results.append((time.monotonic(), status, answer))
@@ -268,10 +260,10 @@ def load():
     asked = known_queries()
     for path in options.catalog or [catalogs(1)[0]]:
         server = Server("--catalog", path)
-        facts = json.loads(ask(server.port, None, "GET", "/v1/catalog")[1])
+        facts = json.loads(ask(server.port, "GET", "/v1/catalog")[1])
         found = 0
         for query in asked:
-            found += bool(json.loads(ask(server.port, open(query, "rb").read())[1])["references"])
+            found += bool(json.loads(ask(server.port, "POST", "/v1/match", open(query, "rb").read())[1])["references"])
         print(f"{facts['hours']:.0f} h, {facts['references']} references; {found} of {len(asked)} queries are known")
         best = 0
         for connections in (1, 2, 4, 8):
@@ -322,7 +314,7 @@ def growth():
         worker.start()
     start, refused = time.monotonic(), collections.Counter()
     for number in range(options.references):
-        status, _ = ask(server.port, uploads[number % len(uploads)], "PUT", f"/v1/references/added-{number}", bearer)
+        status, _ = ask(server.port, "PUT", f"/v1/references/added-{number}", uploads[number % len(uploads)], bearer)
         refused[status] += 1
         if number % 100 == 50:
             shutil.copy(catalogs(1)[0], catalog + ".new")
@@ -331,7 +323,7 @@ def growth():
     end = time.monotonic() + 60
     expected = len(enrolled()) + options.references
     while time.monotonic() < end:
-        facts = json.loads(ask(server.port, None, "GET", "/v1/catalog", bearer)[1])
+        facts = json.loads(ask(server.port, "GET", "/v1/catalog", headers=bearer)[1])
         if facts["references"] == expected:
             break
         time.sleep(0.05)
