@@ -1,5 +1,6 @@
 import AudioCore
 import Foundation
+import Synchronization
 
 /// An answer to a query with values that no catalog gives.
 enum ForgedAnswer {
@@ -43,6 +44,19 @@ enum ForgedAnswer {
         0, -1, 1e308, -1e308, 5e-324, 2_147_483_648, Int64.max, Int64.min, 1e19, -1e19, "", NSNull(), [Int](),
         [String: Int](), true, 1.5, -0.5, 1e6, 1e9, "NaN", 1e-300,
     ]
+
+    /// Mutates each answer in another way.
+    static func mutating(from first: UInt64) -> RecordingRelay.Treatment {
+        let seed = Mutex(first)
+        return .change { body in
+            mutated(
+                body,
+                seed: seed.withLock { seed in
+                    defer { seed += 1 }
+                    return seed
+                })
+        }
+    }
 
     /// Replaces one to four values by others.
     static func mutated(_ body: [UInt8], seed: UInt64) -> [UInt8] {

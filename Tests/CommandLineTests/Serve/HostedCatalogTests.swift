@@ -292,17 +292,7 @@ import Testing
     /// Sessions and streams end none of the processes that get forged answers.
     @Test func mutatedAnswersEndNothing() async throws {
         let query = try SongBook.query(Self.song, from: 9, seconds: 5)
-        let seed = Mutex(UInt64(0))
-        let relay = try RecordingRelay(
-            to: server.port,
-            then: .change { body in
-                ForgedAnswer.mutated(
-                    body,
-                    seed: seed.withLock { seed in
-                        seed += 1
-                        return seed
-                    })
-            })
+        let relay = try RecordingRelay(to: server.port, then: ForgedAnswer.mutating(from: 1))
         let session = SHSession(catalog: try hosted(relay.address))
         for _ in 0..<100 { _ = await session.result(from: query) }
         for _ in 0..<5 { _ = changes(try hosted(relay.address), seconds: 9) }

@@ -174,17 +174,7 @@ import Testing
             let reply = try ask(front, query)
             #expect(reply.isPartial && reply.references.isEmpty, "\(path) \(value)")
         }
-        let seed = Mutex(UInt64(1000))
-        let mutating = try RecordingRelay(
-            to: parts[1].port,
-            then: .change { body in
-                ForgedAnswer.mutated(
-                    body,
-                    seed: seed.withLock { seed in
-                        seed += 1
-                        return seed
-                    })
-            })
+        let mutating = try RecordingRelay(to: parts[1].port, then: ForgedAnswer.mutating(from: 1001))
         let other = try ServerProcess(
             ["--catalog", folder.file("part-0.earcatalog"), "--catalog", mutating.address]
                 + ["--requests-per-second", "0"])
