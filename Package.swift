@@ -150,10 +150,12 @@ let package = Package(
         .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
         // The one place that opens databases.
         .target(name: "DurableSQLite", dependencies: [grdb]),
-        .target(name: "SystemIO", dependencies: ["CCrypto"]),
+        .target(name: "SystemIO", dependencies: ["CConfinement", "CCrypto"]),
         .target(name: "AudioCore"),
         // The inner loops of the front end and of the search in C. Swift has no functions for processors with wider vectors.
         .target(name: "CKernels"),
+        // Processes with limits, which Swift cannot set between the start of a process and that of its program.
+        .target(name: "CConfinement"),
         // Templates, scripts and styles of pages as text.
         .target(name: "CPages", exclude: ["Report", "Server"]),
 

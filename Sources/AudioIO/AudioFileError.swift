@@ -18,6 +18,8 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
         case decoderMissing
         /// It is audio that needs a decoder which cannot be started.
         case decoderFailed
+        /// Its decoder crashed, stopped or needed more than it may use.
+        case decoderEnded
         /// It begins as audio but cannot be decoded.
         case damaged
         /// It is audio without samples.
@@ -41,14 +43,17 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
     /// Whether the fault is in the file itself, so that another try finds it again.
     package var isFaultOfContent: Bool {
         switch code {
-        case .empty, .notAudio, .damaged, .noSamples, .unsupportedSampleRate, .unsupportedChannelCount,
-            .missingTrack, .notFinite, .tooLong:
+        case .empty, .notAudio, .decoderEnded, .damaged, .noSamples, .unsupportedSampleRate,
+            .unsupportedChannelCount, .missingTrack, .notFinite, .tooLong:
             true
         case .missing, .unreadable, .notUTF8, .notAFile, .decoderMissing, .decoderFailed, .notOffered,
             .cannotEncode:
             false
         }
     }
+
+    /// Whether nothing is known of what follows in the file, so that it must not count as missing audio.
+    var isFailureOfReading: Bool { code == .unreadable || code == .decoderEnded }
 
     /// The kind of failure.
     public let code: Code

@@ -39,28 +39,42 @@ public final class AudioFileReader {
     /// - Throws: ``AudioFileError`` if it is missing, not readable, not audio within the limits of ``AudioFile``, or
     ///   without that track.
     public convenience init(path: String, track: Int? = nil) throws {
+        try self.init(path: path, track: track, in: DecoderSandbox.current)
+    }
+
+    /// Opens the file at `path`, whose decoders run in `sandbox`.
+    package convenience init(path: String, track: Int? = nil, in sandbox: DecoderSandbox?) throws {
         let file = try StoredFile.audio(path: path)
-        try self.init(file, program: ForeignDecoder(file, name: path), track: track, name: path)
+        try self.init(
+            file, program: ForeignDecoder(file, in: sandbox, name: path), in: sandbox, track: track,
+            name: path)
     }
 
     /// Opens a whole file in memory; errors call it `name`.
     /// - Throws: ``AudioFileError``, as ``init(path:)`` does.
     public convenience init(bytes: [UInt8], name: String) throws {
-        try self.init(bytes: bytes, name: name, startsPrograms: true)
+        try self.init(bytes: bytes, name: name, startsPrograms: true, in: nil)
     }
 
     /// Opens a whole file in memory.
     ///
-    /// - Parameter startsPrograms: Whether `ffmpeg` decodes what libsndfile does not read; otherwise that is not audio.
-    package convenience init(bytes: [UInt8], name: String, startsPrograms: Bool) throws {
+    /// - Parameters:
+    ///   - startsPrograms: Whether `ffmpeg` decodes what libsndfile does not read; otherwise that is not audio.
+    ///   - sandbox: Where decoders run; nil for this process.
+    package convenience init(
+        bytes: [UInt8], name: String, startsPrograms: Bool, in sandbox: DecoderSandbox?
+    ) throws {
         guard !bytes.isEmpty else { throw StoredFile.empty(name) }
         let file = MemoryFile(bytes)
         try self.init(
-            file, program: startsPrograms ? ForeignDecoder(file, name: name) : nil, track: nil, name: name)
+            file, program: startsPrograms ? ForeignDecoder(file, in: sandbox, name: name) : nil, in: sandbox,
+            track: nil, name: name)
     }
 
-    private init(_ file: VirtualFile, program: ForeignDecoder?, track: Int?, name: String) throws {
-        source = try LinkedSound(file, program: program, track: track, name: name)
+    private init(
+        _ file: VirtualFile, program: ForeignDecoder?, in sandbox: DecoderSandbox?, track: Int?, name: String
+    ) throws {
+        source = try LinkedSound(file, program: program, in: sandbox, track: track, name: name)
         self.name = name
         formatName = source.formatName
         linearSamples = source.linearSamples

@@ -15,13 +15,19 @@ final class ForeignDecoder {
 
     private let name: String
     private let file: VirtualFile
+    private let limits: ProcessLimits
     /// A file in memory is copied, because some containers need seeking.
     private var copy: TemporaryFile?
 
     /// Errors call the file `name`.
-    init(_ file: VirtualFile, name: String) {
+    ///
+    /// - Parameter sandbox: Confines the programs; nil only limits what they use.
+    init(_ file: VirtualFile, in sandbox: DecoderSandbox?, name: String) {
         self.file = file
         self.name = name
+        // More than any file needs that is meant well: a day of audio is decoded in a few minutes.
+        limits = ProcessLimits(
+            memoryBytes: 4 << 30, processorSeconds: 3600, openFiles: 64, isConfined: sandbox != nil)
     }
 
     static func requireTrack(_ track: Int?, of count: Int, name: String) throws {
@@ -32,22 +38,52 @@ final class ForeignDecoder {
         }
     }
 
+    /// What to decode, and how.
+    struct Order {
+        let link: AudioLink
+        /// The format of the result; nil for that of the first track.
+        var format: Format?
+        /// Whether it has more audio than its header states.
+        var lengthIsWrong = false
+        /// Why libsndfile does not read it.
+        let refusal: String
+        /// The number of the track to decode, from 1; nil for all.
+        var track: Int?
+    }
+
     /// Starts to decode a recording of the file.
     ///
-    /// - Parameters:
-    ///   - format: The format of the result; nil for that of the first track.
-    ///   - lengthIsWrong: Whether it has more audio than its header states.
-    ///   - refusal: Why libsndfile does not read it.
-    ///   - track: The number of the track to decode, from 1; nil for all.
-    func decode(
-        _ link: AudioLink, as format: Format? = nil, lengthIsWrong: Bool = false, refusal: String, track: Int?
-    ) throws -> ForeignTracks {
+    /// - Throws: ``AudioFileError``; `.unreadable` if the disk does not give all of its bytes.
+    func decode(_ order: Order) throws -> ForeignTracks {
+        let tracks: ForeignTracks
+        do { tracks = try start(order) } catch let error as AudioFileError where error.isFaultOfContent {
+            try file.requireReadable(order.link.bytes, name: name)
+            guard error.message.contains(Self.readFailure) else { throw error }
+            tracks = try start(order)
+        }
+        tracks.confirm = { damage, frameCount in
+            try self.file.requireReadable(order.link.bytes, name: self.name)
+            // Some demuxers say the same of a file that was cut. Then they say it again.
+            let second = try? self.start(order)
+            while try second?.skip(1 << 20) ?? false {}
+            guard let second, second.damage == damage, second.framesRead == frameCount else {
+                throw VirtualFile.error(EIO, name: self.name)
+            }
+        }
+        return tracks
+    }
+
+    /// How programs name an error of the disk.
+    static let readFailure = String(cString: strerror(EIO))
+
+    private func start(_ order: Order) throws -> ForeignTracks {
+        let (link, track) = (order.link, order.track)
         let kind = link.content.name
         let place = try address(of: link)
-        let found = try probe(place, kind: kind, refusal: refusal)
+        let found = try probe(place, kind: kind, refusal: order.refusal)
         let streams = found.audio
         guard !streams.isEmpty else {
-            throw failure(.notAudio, "found \(kind) without an audio track (\(refusal))")
+            throw failure(.notAudio, "found \(kind) without an audio track (\(order.refusal))")
         }
         guard streams.count <= Self.maximumTracks else {
             throw failure(
@@ -57,14 +93,14 @@ final class ForeignDecoder {
         try Self.requireTrack(track, of: streams.count, name: name)
         var tracks: [ForeignTrack] = []
         var (leftOut, first): ([String], AudioFileError?) = ([], nil)
-        var format = format
+        var format = order.format
         for number in track.map({ [$0] }) ?? Array(1...streams.count) {
             let stream = streams[number - 1]
             do {
                 let own = try format ?? self.format(stream)
                 let options =
-                    (found.hasTimes || lengthIsWrong || stream.holdsSamples ? [] : ["-xerror"])
-                    + (lengthIsWrong && link.content.isWAV ? ["-ignore_length", "1"] : [])
+                    (found.hasTimes || order.lengthIsWrong || stream.holdsSamples ? [] : ["-xerror"])
+                    + (order.lengthIsWrong && link.content.isWAV ? ["-ignore_length", "1"] : [])
                 tracks.append(try start(stream, of: found, at: place, as: own, link, options))
                 format = own
             } catch let error as AudioFileError where error.isFaultOfContent {
@@ -139,14 +175,10 @@ final class ForeignDecoder {
     }
 
     /// Options before the input that keep ffmpeg to the file.
-    private static let limits = [
+    private static let sources = [
         "-protocol_whitelist", "file,subfile", "-format_whitelist",
         (timed.union(untimed)).sorted().joined(separator: ","),
     ]
-
-    /// More than any file needs that is meant well: a day of audio is decoded in a few minutes.
-    private static let resources = RunningProcess.Limits(
-        memoryBytes: 4 << 30, processorSeconds: 3600, openFiles: 64)
 
     /// Starts to decode a track to 32-bit floats.
     private func start(
@@ -154,12 +186,12 @@ final class ForeignDecoder {
         _ options: [String]
     ) throws -> ForeignTrack {
         let arguments =
-            ["-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info", "-copyts"] + Self.limits
+            ["-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info", "-copyts"] + Self.sources
             + options + ["-vn", "-sn", "-dn", "-i", place]
             + ["-map", "0:\(stream.index)", "-af", "aresample=\(format.sampleRate),ashowinfo"]
             + ["-ac", "\(format.channelCount)", "-c:a", "pcm_f32le", "-f", "f32le", "-"]
         let process = try start("ffmpeg", link.content.name) { () throws(ProcessStart.Failure) in
-            try RunningProcess("ffmpeg", arguments, limits: Self.resources)
+            try RunningProcess("ffmpeg", arguments, limits: limits)
         }
         let pictures = found.streams.filter { $0.codec_type != "audio" }
         return try ForeignTrack(
@@ -172,7 +204,7 @@ final class ForeignDecoder {
 
     private func probe(_ place: String, kind: String, refusal: String) throws -> Probe {
         let arguments =
-            ["-hide_banner", "-loglevel", "error"] + Self.limits + [
+            ["-hide_banner", "-loglevel", "error"] + Self.sources + [
                 "-show_entries",
                 "stream=index,codec_type,codec_name,sample_rate,channels:format=format_name,start_time",
                 "-of",
@@ -181,7 +213,7 @@ final class ForeignDecoder {
         let result = try start("ffprobe", kind) { () throws(ProcessStart.Failure) in
             try ChildProcess.run(
                 "ffprobe", arguments, timeoutSeconds: Self.probeSeconds, maximumOutputBytes: 1 << 20,
-                limits: Self.resources)
+                limits: limits)
         }
         guard result.end == .exited(0),
             let found = try? JSONDecoder().decode(Probe.self, from: Data(result.output))

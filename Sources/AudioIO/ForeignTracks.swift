@@ -1,3 +1,4 @@
+import Glibc
 import SystemIO
 
 /// The mean of audio tracks of a file, each decoded by its own `ffmpeg`, read in step.
@@ -9,6 +10,9 @@ final class ForeignTracks: SampleSource {
     let formatName: String
     let expectedFrames = 0
     let remark: String?
+    /// Throws unless damage that a failed read may have made is that of the file; called at the end.
+    var confirm: (_ damage: AudioDamage?, _ frameCount: Int) throws -> Void = { _, _ in }
+    private(set) var framesRead = 0
 
     private let tracks: [ForeignTrack]
     private var block: [Float] = []
@@ -31,7 +35,16 @@ final class ForeignTracks: SampleSource {
     }
 
     func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int {
-        if tracks.count == 1 { return try tracks[0].read(into: target) }
+        let count = try tracks.count == 1 ? tracks[0].read(into: target) : mix(into: target)
+        framesRead += count
+        if count * channelCount < target.count, tracks.contains(where: \.saysReadFailed) {
+            try confirm(damage, framesRead)
+            confirm = { _, _ in }
+        }
+        return count
+    }
+
+    private func mix(into target: UnsafeMutableBufferPointer<Float>) throws -> Int {
         if block.count < target.count { block = [Float](repeating: 0, count: target.count) }
         target.update(repeating: 0)
         let gain = 1 / Float(tracks.count)
@@ -65,6 +78,8 @@ final class ForeignTracks: SampleSource {
 /// what is missing between them, without a buffer for it.
 final class ForeignTrack {
     private(set) var damage: AudioDamage?
+    /// Whether ffmpeg could not read the file, as it says.
+    private(set) var saysReadFailed = false
 
     /// What ffprobe says of it.
     struct Stream {
@@ -126,6 +141,7 @@ final class ForeignTrack {
         startTime = stream.startTime
         receive()
         guard bytes.isEmpty else { return }
+        if case .signalled = process.end { try checkEnd() }
         let reason = damage?.reason ?? complaint ?? "no sample"
         throw failure(.damaged, "\(stream.codec) that cannot be decoded (\(reason))")
     }
@@ -226,8 +242,13 @@ final class ForeignTrack {
         case .exited(0): return
         case .timedOut:
             throw failure(.damaged, "\(stream.codec) that ffmpeg did not decode on in \(Self.stallSeconds) s")
+        case .signalled(let signal): throw failure(.decoderEnded, Self.words(ofSignal: signal))
         default: note(complaint ?? "the rest is left out", at: seconds)
         }
+    }
+
+    static func words(ofSignal signal: Int32) -> String {
+        "its decoder was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
     }
 
     private func failure(_ code: AudioFileError.Code, _ message: String) -> AudioFileError {
@@ -268,6 +289,7 @@ final class ForeignTrack {
             guard speaker != "f32le", !stream.otherCodecs.contains(String(speaker)) else { return }
             let reason = "ffmpeg says: \(line[text.upperBound...])"
             complaint = reason
+            saysReadFailed = saysReadFailed || reason.hasSuffix(ForeignDecoder.readFailure)
             if isOpen || speaker == stream.demuxer, !Self.harmless.contains(where: reason.contains) {
                 note(reason, at: announced)
             }

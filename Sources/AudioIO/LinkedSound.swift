@@ -14,6 +14,7 @@ final class LinkedSound: SampleSource {
     private let name: String
     private let file: VirtualFile
     private let program: ForeignDecoder?
+    private let sandbox: DecoderSandbox?
     private var link: AudioLink
     private var current: any SampleSource
     private var noted: AudioDamage?
@@ -24,11 +25,16 @@ final class LinkedSound: SampleSource {
     private var start = 0
     private var isAtEnd = false
 
-    /// - Parameter program: Reads what libsndfile does not; nil to leave that out.
-    init(_ file: VirtualFile, program: ForeignDecoder?, track: Int?, name: String) throws {
+    /// - Parameters:
+    ///   - program: Reads what libsndfile does not; nil to leave that out.
+    ///   - sandbox: Where libsndfile reads; nil for this process.
+    init(
+        _ file: VirtualFile, program: ForeignDecoder?, in sandbox: DecoderSandbox?, track: Int?, name: String
+    ) throws {
         self.name = name
         self.file = file
         self.program = program
+        self.sandbox = sandbox
         link = AudioLink(at: 0, in: file)
         start = link.bytes.lowerBound
         guard link.content.mayHoldAudio else {
@@ -36,14 +42,15 @@ final class LinkedSound: SampleSource {
                 .notAudio, path: name, "found \(link.content.name); expected an audio file")
         }
         do {
-            let sound = try Self.sound(&link, of: file, name: name)
+            let sound = try Self.sound(&link, of: file, in: sandbox, name: name)
             try ForeignDecoder.requireTrack(track, of: 1, name: name)
             current = sound
-            linearSamples = (sound as? SoundFile)?.linearSamples
+            linearSamples = sound.linearSamples
         } catch let error as AudioFileError where error.code == .notAudio {
             try file.expectNoFailure(name: name)
             guard let program else { throw error }
-            current = try program.decode(link, refusal: error.message, track: track)
+            current = try program.decode(
+                ForeignDecoder.Order(link: link, refusal: error.message, track: track))
             linearSamples = nil
         }
         sampleRate = current.sampleRate
@@ -54,10 +61,11 @@ final class LinkedSound: SampleSource {
         remark = current.remark
     }
 
-    /// Whether libsndfile reads the beginning of the file.
+    /// Whether libsndfile does not read the beginning of the file.
     static func needsProgram(_ file: VirtualFile) -> Bool {
         var link = AudioLink(at: 0, in: file)
-        return link.content.mayHoldAudio && (try? sound(&link, of: file, name: "")) == nil
+        return link.content.mayHoldAudio
+            && (try? sound(&link, of: file, in: DecoderSandbox.current, name: "")) == nil
     }
 
     var damage: AudioDamage? {
@@ -72,7 +80,7 @@ final class LinkedSound: SampleSource {
     }
 
     func read(into target: UnsafeMutableBufferPointer<Int16>) throws -> Int? {
-        try read(into: target) { ($0 as? SoundFile)?.read(into: $1) }
+        try read(into: target) { try ($0 as? SoundFile)?.read(into: $1) }
     }
 
     var holdsInt16: Bool { int16Source != nil }
@@ -115,7 +123,8 @@ final class LinkedSound: SampleSource {
                     if unread.count >= samples.frameBytes {
                         start = unread.lowerBound
                         current = try SoundFile(
-                            FileParts([unread], of: file), promises: false, name: name, samples: samples)
+                            SoundPlace(parts: [unread], samples: samples), of: file, in: sandbox,
+                            promises: false, name: name)
                         return
                     }
                 } else if link.content.isFLAC || unread.count > Self.longestRemainder,
@@ -137,11 +146,12 @@ final class LinkedSound: SampleSource {
         }
         do {
             let tracks = try program.decode(
-                link, as: format, lengthIsWrong: true, refusal: "its length is wrong", track: nil)
+                ForeignDecoder.Order(
+                    link: link, format: format, lengthIsWrong: true, refusal: "its length is wrong"))
             guard try tracks.skip(frameCount) else { return false }
             current = tracks
             return true
-        } catch let error as AudioFileError {
+        } catch let error as AudioFileError where !error.isFailureOfReading {
             note("the header states no right length; the rest is left out: \(error.message)")
             return false
         }
@@ -172,7 +182,7 @@ final class LinkedSound: SampleSource {
         do {
             var refusal = "another sample rate or number of channels"
             do {
-                let sound = try Self.sound(&link, of: file, name: name)
+                let sound = try Self.sound(&link, of: file, in: sandbox, name: name)
                 if sound.sampleRate == sampleRate, sound.channelCount == channelCount {
                     current = sound
                     return true
@@ -183,9 +193,10 @@ final class LinkedSound: SampleSource {
             guard link.content.mayHoldAudio, let program else {
                 throw AudioFileError(.notAudio, path: name, "found \(link.content.name), \(refusal)")
             }
-            current = try program.decode(link, as: format, refusal: refusal, track: nil)
+            current = try program.decode(
+                ForeignDecoder.Order(link: link, format: format, refusal: refusal))
             return true
-        } catch let error as AudioFileError {
+        } catch let error as AudioFileError where !error.isFailureOfReading {
             note("\(file.byteCount - place) bytes are left out: \(error.message)")
             return false
         }
@@ -193,28 +204,31 @@ final class LinkedSound: SampleSource {
 
     /// Opens a link with libsndfile, and finds its end if its container does not state it.
     private static func sound(
-        _ link: inout AudioLink, of file: VirtualFile, name: String
-    ) throws -> any SampleSource {
-        let whole = FileParts([link.bytes], of: file, lastBlock: link.content.isFLAC ? 512 : nil)
+        _ link: inout AudioLink, of file: VirtualFile, in sandbox: DecoderSandbox?, name: String
+    ) throws -> SoundFile {
+        let whole = SoundPlace(parts: [link.bytes], lastBlock: link.content.isFLAC ? 512 : nil)
         if link.content.isOgg, let map = OggMap(file, from: link.bytes.lowerBound) {
             link.end(at: map.end)
             guard map.isPlain else {
                 (link.isBroken, link.startsAtZero) = (true, map.losesBeginning)
                 throw AudioFileError(.notAudio, path: name, "pages are damaged or missing")
             }
-            return try SoundFile(FileParts([link.bytes], of: file), promises: false, name: name)
+            return try SoundFile(
+                SoundPlace(parts: [link.bytes]), of: file, in: sandbox, promises: false, name: name)
         }
         if link.content.isMPEG, let frames = MPEGFrames(file, in: link.bytes) {
             link.end(at: frames.end, last: frames.parts.last?.upperBound, frames: frames.sampleCount)
-            let parts = FileParts(frames.parts, of: file, after: frames.lengthFrame ?? [])
             return try SoundFile(
-                parts, promises: frames.statesLength, name: name, damage: frames.damage)
+                SoundPlace(parts: frames.parts, head: frames.lengthFrame ?? []), of: file, in: sandbox,
+                promises: frames.statesLength, name: name, damage: frames.damage)
         }
         if link.content.isUnknown, link.bytes == 0..<file.byteCount, let stored = file as? StoredFile {
             // Samples without a header are known by the file's extension.
-            return try SoundFile(path: stored.path)
+            return try SoundFile(
+                SoundPlace(path: stored.path), of: file, in: sandbox, promises: true, name: name)
         }
-        return try SoundFile(whole, promises: !link.content.isOgg && !link.content.isMPEG, name: name)
+        return try SoundFile(
+            whole, of: file, in: sandbox, promises: !link.content.isOgg && !link.content.isMPEG, name: name)
     }
 
     private func seconds(_ frames: Int) -> Double { Double(frames) / Double(sampleRate) }

@@ -1,5 +1,6 @@
 internal import CSndfile
 import Glibc
+import SystemIO
 
 /// A file that libsndfile reads or writes through callbacks with checked bounds.
 class VirtualFile {
@@ -34,9 +35,26 @@ class VirtualFile {
     /// Throws if a read failed, which says nothing of the content.
     final func expectNoFailure(name: String) throws(AudioFileError) {
         guard let readFailure else { return }
-        throw AudioFileError(
-            .unreadable, path: name, "cannot be read: \(String(cString: strerror(readFailure)))")
+        throw Self.error(readFailure, name: name)
     }
+
+    static func error(_ readFailure: Int32, name: String) -> AudioFileError {
+        AudioFileError(.unreadable, path: name, "cannot be read: \(String(cString: strerror(readFailure)))")
+    }
+
+    /// Throws unless every byte of `range` can be read.
+    final func requireReadable(_ range: Range<Int>, name: String) throws(AudioFileError) {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let count = bytes(at: place, min(1 << 16, range.upperBound - place)).count
+            try expectNoFailure(name: name)
+            guard count > 0 else { return }
+            place += count
+        }
+    }
+
+    /// A descriptor from which another process can read it; -1 if there is none.
+    var descriptor: Int32 { -1 }
 
     /// Copies the bytes from `position` on, as many as there are and fit; returns their number.
     func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int { 0 }
@@ -81,6 +99,17 @@ final class MemoryFile: VirtualFile {
     private(set) var bytes: [UInt8]
 
     init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+    /// A copy, for other processes.
+    private lazy var copy = (try? ProcessStart.file(with: bytes)) ?? -1
+    private var hasCopy = false
+
+    override var descriptor: Int32 {
+        hasCopy = true
+        return copy
+    }
+
+    deinit { if hasCopy, copy >= 0 { close(copy) } }
 
     override var byteCount: Int { bytes.count }
 

@@ -1,172 +1,109 @@
 internal import CSndfile
-import Glibc
 
+/// A file that libsndfile reads, in this process or in one of its own.
 final class SoundFile: SampleSource {
-    let sampleRate: Int
-    let channelCount: Int
-    let formatName: String
-    let expectedFrames: Int
-    let holdsInt16: Bool
-    /// Nil if the samples are compressed.
-    let linearSamples: LinearSamples?
-
     private(set) var damage: AudioDamage?
-    private var known: AudioDamage?
+    private let known: AudioDamage?
 
-    private let handle: OpaquePointer
-    private let file: VirtualFile?
-    private let format: Int32
+    private let name: String
+    private let units: any SoundUnits
     /// The number of frames that the header states, if it can be believed.
     private let promisedFrames: Int?
     private var framesRead = 0
     private var isAtEnd = false
-    private var carriedFloats = Carried<Float>()
-    private var carriedInt16s = Carried<Int16>()
+    /// A unit that the caller has not taken, and the frames of it that are left.
+    private var carried: [UInt8] = []
+    private var left = 0..<0
 
-    /// The decoder always gets as many frames, so that errors do not depend on the caller's blocks.
-    private static let unitFrames = 4096
-    convenience init(path: String) throws(AudioFileError) {
-        var info = SF_INFO()
-        let handle = sf_open(path, Int32(SFM_READ), &info)
-        try self.init(handle, info: info, file: nil, promises: true, name: path)
-    }
-
-    /// Opens a file with callbacks; errors call it `name`.
+    /// Opens what `place` says of a file; errors call it `name`.
     ///
     /// - Parameters:
+    ///   - sandbox: Where it is decoded; nil for this process.
     ///   - promises: Whether fewer frames than the header states are damage.
-    ///   - samples: The form of a file without a header.
     ///   - damage: What is known to be damaged.
-    convenience init(
-        _ file: VirtualFile, promises: Bool, name: String, samples: BareSamples? = nil,
+    init(
+        _ place: SoundPlace, of file: VirtualFile, in sandbox: DecoderSandbox?, promises: Bool, name: String,
         damage: AudioDamage? = nil
     ) throws(AudioFileError) {
-        var callbacks = VirtualFile.callbacks()
-        var info = samples?.info ?? SF_INFO()
-        let user = Unmanaged.passUnretained(file).toOpaque()
-        let handle = withExtendedLifetime(file) {
-            sf_open_virtual(&callbacks, Int32(SFM_READ), &info, user)
+        if let sandbox {
+            units = try SandboxedSound(place, of: file, in: sandbox, name: name)
+        } else {
+            units = try place.open(file, name: name)
         }
-        try self.init(handle, info: info, file: file, promises: promises, name: name)
+        let stated = units.facts.frameCount
+        promisedFrames = promises && stated < 1 << 40 ? stated : nil
         known = damage
+        self.name = name
     }
 
-    private init(
-        _ handle: OpaquePointer?, info: SF_INFO, file: VirtualFile?, promises: Bool, name: String
-    ) throws(AudioFileError) {
-        guard let handle else {
-            // A failed system call, as for too many open files, says nothing of the content.
-            let code: AudioFileError.Code =
-                sf_error(nil) == Int32(SF_ERR_SYSTEM) ? .unreadable : .notAudio
-            throw AudioFileError(code, path: name, Self.sentence(sf_strerror(nil)))
-        }
-        self.handle = handle
-        self.file = file
-        sampleRate = Int(info.samplerate)
-        channelCount = Int(info.channels)
-        expectedFrames = Int(info.frames)
-        format = info.format
-        formatName = Self.formatName(info.format)
-        promisedFrames = promises && expectedFrames < 1 << 40 ? expectedFrames : nil
-        holdsInt16 = info.format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_PCM_16)
-        linearSamples = Self.linearSamples(info.format)
-    }
-
-    deinit { sf_close(handle) }
-
-    func read(into target: UnsafeMutableBufferPointer<Float>) -> Int {
-        read(into: target, carried: &carriedFloats) { sf_readf_float(handle, $0, $1) }
-    }
-
-    func read(into target: UnsafeMutableBufferPointer<Int16>) -> Int {
-        read(into: target, carried: &carriedInt16s) { sf_readf_short(handle, $0, $1) }
-    }
-
-    /// How samples are stored, so that they can be read without a header.
-    struct BareSamples {
-        fileprivate let info: SF_INFO
-        let frameBytes: Int
-    }
-
-    /// Nil if the samples are compressed.
-    var bareSamples: BareSamples? {
-        let codec = Int(format & Int32(SF_FORMAT_SUBMASK))
-        guard let bits = linearSamples?.bits ?? ([SF_FORMAT_ULAW, SF_FORMAT_ALAW].contains(codec) ? 8 : nil)
-        else { return nil }
-        var info = SF_INFO()
-        info.samplerate = Int32(sampleRate)
-        info.channels = Int32(channelCount)
-        let isBigEndian = sf_command(handle, Int32(SFC_RAW_DATA_NEEDS_ENDSWAP), nil, 0) != 0
-        info.format = Int32(SF_FORMAT_RAW | codec | (isBigEndian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE))
-        return BareSamples(info: info, frameBytes: bits / 8 * channelCount)
-    }
+    var sampleRate: Int { units.facts.sampleRate }
+    var channelCount: Int { units.facts.channelCount }
+    var expectedFrames: Int { units.facts.frameCount }
+    var holdsInt16: Bool { units.facts.holdsInt16 }
 
     /// Where in the file it reads on; behind the audio at the end, if the samples are not compressed.
-    var position: Int { file?.position ?? 0 }
-    /// Whether the decoder failed.
-    private(set) var hasFailed = false
+    var position: Int { units.position }
+    /// Whether the decoder failed where no damage was known.
+    var hasFailed: Bool { known == nil && units.failure != nil }
 
-    /// Samples of a unit that the caller has not taken.
-    private struct Carried<Sample> {
-        var samples: [Sample] = []
-        var start = 0
+    func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int {
+        guard holdsInt16 else { return try fill(UnsafeMutableRawBufferPointer(target)) }
+        var samples = [Int16](repeating: 0, count: target.count)
+        let frames = try samples.withUnsafeMutableBytes { try fill($0) }
+        for index in 0..<(frames * channelCount) { target[index] = Float(samples[index]) / 32_768 }
+        return frames
     }
 
-    private func read<Sample: Numeric>(
-        into target: UnsafeMutableBufferPointer<Sample>, carried: inout Carried<Sample>,
-        _ readFrames: (UnsafeMutablePointer<Sample>, sf_count_t) -> sf_count_t
-    ) -> Int {
-        let wanted = target.count / channelCount * channelCount
+    func read(into target: UnsafeMutableBufferPointer<Int16>) throws -> Int {
+        precondition(holdsInt16, "\(name) has no 16-bit samples")
+        return try fill(UnsafeMutableRawBufferPointer(target))
+    }
+
+    private func fill(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
+        let frameBytes = units.facts.frameBytes
+        let wanted = target.count / frameBytes
+        guard let start = target.baseAddress else { return 0 }
         var count = 0
-        while count < wanted, let start = target.baseAddress?.advanced(by: count) {
-            let left = min(carried.samples.count - carried.start, wanted - count)
-            if left > 0 {
-                for index in 0..<left { start[index] = carried.samples[carried.start + index] }
-                carried.start += left
-                count += left
+        while count < wanted {
+            let place = start + count * frameBytes
+            let taken = min(left.count, wanted - count)
+            if taken > 0 {
+                carried.withUnsafeBytes {
+                    let frames = $0[(left.lowerBound * frameBytes)...].prefix(taken * frameBytes)
+                    UnsafeMutableRawBufferPointer(start: place, count: frames.count).copyBytes(from: frames)
+                }
+                left = (left.lowerBound + taken)..<left.upperBound
+                count += taken
             } else if isAtEnd {
                 break
-            } else if wanted - count >= Self.unitFrames * channelCount {
-                count += readUnit(start, readFrames) * channelCount
+            } else if wanted - count >= SoundFacts.unitFrames {
+                count += try readUnit(place)
             } else {
-                carried.start = 0
-                carried.samples = [Sample](
-                    unsafeUninitializedCapacity: Self.unitFrames * channelCount
-                ) { buffer, initialized in
-                    guard let start = buffer.baseAddress else { return }
-                    start.initialize(repeating: 0, count: buffer.count)
-                    initialized = readUnit(start, readFrames) * channelCount
+                if carried.isEmpty {
+                    carried = [UInt8](repeating: 0, count: SoundFacts.unitFrames * frameBytes)
                 }
+                left = 0..<(try carried.withUnsafeMutableBytes { try $0.baseAddress.map(readUnit) ?? 0 })
             }
         }
-        return count / channelCount
+        return count
     }
 
-    private func readUnit<Sample>(
-        _ start: UnsafeMutablePointer<Sample>,
-        _ readFrames: (UnsafeMutablePointer<Sample>, sf_count_t) -> sf_count_t
-    ) -> Int {
-        var count = 0
-        // A call may return fewer frames at a block boundary of the codec; only 0 is the end. Asked for more than the
-        // header states, libsndfile reads them and keeps them back, so that its position is wrong.
-        while count < Self.unitFrames, !isAtEnd {
-            let wanted = min(Self.unitFrames - count, expectedFrames - framesRead - count)
-            let got = wanted > 0 ? Int(readFrames(start + count * channelCount, sf_count_t(wanted))) : 0
-            count += max(0, got)
-            // The next call forgets the error.
-            isAtEnd = got <= 0 || sf_error(handle) != 0
-        }
+    private func readUnit(_ start: UnsafeMutableRawPointer) throws -> Int {
+        let count = try units.read(into: start)
         framesRead += count
-        if isAtEnd { damage = known ?? damageAtEnd() }
+        isAtEnd = count < SoundFacts.unitFrames || units.failure != nil
+        if isAtEnd {
+            // What the disk does not give is not missing in the file.
+            if let failure = units.readFailure { throw VirtualFile.error(failure, name: name) }
+            damage = known ?? damageAtEnd()
+        }
         return count
     }
 
     private func damageAtEnd() -> AudioDamage? {
         let seconds = Double(framesRead) / Double(sampleRate)
-        if sf_error(handle) != 0 {
-            hasFailed = true
-            return AudioDamage(
-                seconds: seconds, reason: "\(Self.sentence(sf_strerror(handle))); the rest is left out")
+        if let failure = units.failure {
+            return AudioDamage(seconds: seconds, reason: "\(failure); the rest is left out")
         }
         // Headers of MPEG audio count some of the encoder's padding.
         if let promisedFrames, framesRead < promisedFrames - sampleRate / 10 {
@@ -178,16 +115,21 @@ final class SoundFile: SampleSource {
         return nil
     }
 
-    private static func sentence(_ text: UnsafePointer<CChar>?) -> String {
-        guard let text else { return "unknown error" }
-        var sentence = String(cString: text)
-        while let last = sentence.last, last == "." || last.isWhitespace { sentence.removeLast() }
-        return sentence
+    /// How its samples are stored, so that they can be read without a header; nil if they are compressed.
+    var bareSamples: BareSamples? {
+        let codec = Int(units.facts.format) & SF_FORMAT_SUBMASK
+        guard let bits = linearSamples?.bits ?? ([SF_FORMAT_ULAW, SF_FORMAT_ALAW].contains(codec) ? 8 : nil)
+        else { return nil }
+        let order = units.facts.isBigEndian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE
+        return BareSamples(
+            format: Int32(SF_FORMAT_RAW | codec | order), sampleRate: sampleRate, channelCount: channelCount,
+            frameBytes: bits / 8 * channelCount)
     }
 
-    private static func linearSamples(_ format: Int32) -> LinearSamples? {
-        guard format & Int32(SF_FORMAT_TYPEMASK) != Int32(SF_FORMAT_FLAC) else { return nil }
-        switch Int(format & Int32(SF_FORMAT_SUBMASK)) {
+    var linearSamples: LinearSamples? {
+        let format = Int(units.facts.format)
+        guard format & SF_FORMAT_TYPEMASK != SF_FORMAT_FLAC else { return nil }
+        switch format & SF_FORMAT_SUBMASK {
         case SF_FORMAT_PCM_U8, SF_FORMAT_PCM_S8: return LinearSamples(bits: 8, isFloat: false)
         case SF_FORMAT_PCM_16: return LinearSamples(bits: 16, isFloat: false)
         case SF_FORMAT_PCM_24: return LinearSamples(bits: 24, isFloat: false)
@@ -198,15 +140,43 @@ final class SoundFile: SampleSource {
         }
     }
 
-    private static func formatName(_ format: Int32) -> String {
-        let parts = [format & Int32(SF_FORMAT_TYPEMASK), format & Int32(SF_FORMAT_SUBMASK)]
-        return parts.compactMap { part in
-            var info = SF_FORMAT_INFO(format: part, name: nil, extension: nil)
+    var formatName: String {
+        let format = Int(units.facts.format)
+        return [format & SF_FORMAT_TYPEMASK, format & SF_FORMAT_SUBMASK].compactMap { part in
+            var info = SF_FORMAT_INFO(format: Int32(part), name: nil, extension: nil)
             let size = Int32(MemoryLayout<SF_FORMAT_INFO>.size)
             guard sf_command(nil, Int32(SFC_GET_FORMAT_INFO), &info, size) == 0, let name = info.name else {
                 return nil
             }
             return String(cString: name)
         }.joined(separator: ", ")
+    }
+}
+
+/// How samples are stored that have no header.
+struct BareSamples {
+    /// The container and the codec.
+    let format: Int32
+    let sampleRate: Int
+    let channelCount: Int
+    let frameBytes: Int
+}
+
+/// What of a file libsndfile reads.
+struct SoundPlace {
+    /// The file whose extension says how its samples are stored; nil for the parts.
+    var path: String?
+    var parts: [Range<Int>] = []
+    /// What takes the place of bytes before the parts.
+    var head: [UInt8] = []
+    /// The most bytes that a read gives near the end; nil for no limit.
+    var lastBlock: Int?
+    /// The form of samples without a header.
+    var samples: BareSamples?
+
+    func open(_ file: VirtualFile, name: String) throws(AudioFileError) -> LibrarySound {
+        if let path { return try LibrarySound(path: path) }
+        return try LibrarySound(
+            FileParts(parts, of: file, after: head, lastBlock: lastBlock), name: name, samples: samples)
     }
 }

@@ -3,15 +3,22 @@ import Glibc
 /// A file on the disk, read at any position.
 final class StoredFile: VirtualFile {
     let path: String
-    private let descriptor: Int32
+    override var descriptor: Int32 { file }
+
+    private let file: Int32
     private let length: Int
     private var failure: Int32?
 
-    init(path: String) throws(AudioFileError) {
+    convenience init(path: String) throws(AudioFileError) {
+        try self.init(open(path, O_RDONLY | O_CLOEXEC), path: path)
+    }
+
+    /// Takes the descriptor of an open file.
+    init(_ descriptor: Int32, path: String) throws(AudioFileError) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        file = descriptor
         var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+        guard file >= 0, fstat(file, &status) == 0 else {
             throw AudioFileError(
                 .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
         }
@@ -40,7 +47,7 @@ final class StoredFile: VirtualFile {
         AudioFileError(.empty, path: name, "is empty (0 bytes); expected an audio file")
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { if file >= 0 { close(file) } }
 
     override var byteCount: Int { length }
     override var readFailure: Int32? { failure }
@@ -49,7 +56,7 @@ final class StoredFile: VirtualFile {
         var count = 0
         while count < target.count {
             let more = pread(
-                descriptor, target.baseAddress?.advanced(by: count), target.count - count, position + count)
+                file, target.baseAddress?.advanced(by: count), target.count - count, position + count)
             if more < 0, errno == EINTR { continue }
             if more < 0, failure == nil { failure = errno }
             guard more > 0 else { break }

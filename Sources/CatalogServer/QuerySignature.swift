@@ -26,7 +26,8 @@ struct QuerySignature: Sendable {
     /// Formats that need another program are refused.
     init(audio body: [UInt8]) throws(CatalogFault) {
         do {
-            let reader = try AudioFileReader(bytes: body, name: "the body", startsPrograms: false)
+            let reader = try AudioFileReader(
+                bytes: body, name: "the body", startsPrograms: false, in: DecoderSandbox.current)
             guard let audio = try AudioFile.read(reader, atMost: Self.mostSamples) else {
                 throw Self.wrongDuration("is longer than that of a query")
             }

@@ -20,7 +20,7 @@ package struct ChildProcess {
     /// - Throws: `ProcessStart.Failure` when it cannot be started.
     package static func run(
         _ program: String, _ arguments: [String], environment: [String] = [], timeoutSeconds: Double,
-        maximumOutputBytes: Int, limits: RunningProcess.Limits? = nil
+        maximumOutputBytes: Int, limits: ProcessLimits? = nil
     ) throws(ProcessStart.Failure) -> ChildProcess {
         let process = try RunningProcess(
             program, arguments, environment: environment, limits: limits)

@@ -1,3 +1,4 @@
+internal import CConfinement
 @preconcurrency import Glibc
 
 package enum ProcessStart {
@@ -21,11 +22,16 @@ package enum ProcessStart {
     ///   - environment: Additions and replacements, as `NAME=value`.
     ///   - leadsGroup: Makes it the leader of a new process group, with no signal blocked or ignored. Threads of a
     ///     pool block signals, and a child would inherit that.
+    ///   - limits: The most that it may use. It leads no group then.
     /// - Throws: ``Failure`` when there is no such program, or no room for another process.
     package static func spawn(
         _ program: String, _ arguments: [String], streams: [Stream], environment: [String] = [],
-        leadsGroup: Bool = false
+        leadsGroup: Bool = false, limits: ProcessLimits? = nil
     ) throws(Failure) -> pid_t {
+        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        var settings = Self.environment(with: environment)
+        defer { for word in words + settings { free(word) } }
+        if let limits { return try spawn(program, words, streams, settings, limits) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -50,13 +56,53 @@ package enum ProcessStart {
             posix_spawnattr_setflags(
                 &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         }
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        var settings = Self.environment(with: environment)
-        defer { for word in words + settings { free(word) } }
         var child: pid_t = 0
         let code = posix_spawnp(&child, program, &actions, &attributes, &words, &settings)
         guard code == 0 else { throw Failure(code: code) }
         return child
+    }
+
+    private static func spawn(
+        _ program: String, _ words: [UnsafeMutablePointer<CChar>?], _ streams: [Stream],
+        _ settings: [UnsafeMutablePointer<CChar>?], _ limits: ProcessLimits
+    ) throws(Failure) -> pid_t {
+        var descriptors: [Int32] = []
+        var opened: [Int32] = []
+        defer { for file in opened { close(file) } }
+        for stream in streams {
+            switch stream {
+            case .descriptor(let descriptor): descriptors.append(descriptor)
+            case .file(let path, let flags):
+                let file = open(path, flags | O_CLOEXEC)
+                guard file >= 0 else { throw Failure(code: errno) }
+                opened.append(file)
+                descriptors.append(file)
+            }
+        }
+        var limits = confinement(
+            memory_bytes: limits.memoryBytes, processor_seconds: limits.processorSeconds,
+            open_files: limits.openFiles, filters: limits.isConfined)
+        var child: pid_t = 0
+        let code = confinement_spawn(
+            &child, program, words, settings, descriptors, Int32(descriptors.count), &limits)
+        guard code == 0 else { throw Failure(code: code) }
+        return child
+    }
+
+    /// A file in memory that has these bytes; a child can have it open.
+    package static func file(with bytes: [UInt8]) throws(Failure) -> Int32 {
+        let file = bytes.withUnsafeBytes { confinement_file($0.baseAddress, UInt($0.count)) }
+        guard file >= 0 else { throw Failure(code: errno) }
+        return file
+    }
+
+    /// Lets this process only use what it has open, for good.
+    ///
+    /// - Parameter opens: Whether it may open files to read.
+    /// - Throws: ``Failure`` where the kernel cannot filter system calls.
+    package static func confine(opens: Bool) throws(Failure) {
+        let code = confinement_close(opens)
+        guard code == 0 else { throw Failure(code: code) }
     }
 
     package static func wait(for child: pid_t) -> Int32 {

@@ -1,6 +1,6 @@
 @preconcurrency import Glibc
 
-/// A program with empty input that runs while its standard output is read block by block.
+/// A program that runs while its standard output is read block by block.
 ///
 /// Not thread-safe. It is killed at deinit.
 package final class RunningProcess {
@@ -13,56 +13,24 @@ package final class RunningProcess {
     private var polled: [pollfd]
     private var block = [UInt8](repeating: 0, count: 4096)
 
-    /// The most that a program may use.
-    package struct Limits: Sendable {
-        let memoryBytes: UInt
-        let processorSeconds: UInt
-        let openFiles: UInt
-
-        /// Files cannot be written.
-        package init(memoryBytes: UInt, processorSeconds: UInt, openFiles: UInt) {
-            self.memoryBytes = memoryBytes
-            self.processorSeconds = processorSeconds
-            self.openFiles = openFiles
-        }
-
-        fileprivate func set(on process: pid_t) {
-            guard let prlimit = Self.prlimit else { return }
-            for (resource, most) in [
-                (RLIMIT_AS, memoryBytes), (RLIMIT_CPU, processorSeconds), (RLIMIT_NOFILE, openFiles),
-                (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0),
-            ] {
-                var limit = rlimit()
-                _ = prlimit(process, Int32(resource.rawValue), nil, &limit)
-                limit = rlimit(rlim_cur: min(most, limit.rlim_cur), rlim_max: min(most, limit.rlim_max))
-                _ = prlimit(process, Int32(resource.rawValue), &limit, nil)
-            }
-        }
-
-        /// Glibc has this function, but Swift's module for it does not.
-        private static let prlimit = dlsym(nil, "prlimit").map {
-            unsafeBitCast(
-                $0,
-                to: (@convention(c) (
-                    pid_t, Int32, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?
-                ) -> Int32).self)
-        }
-    }
-
     /// Starts `program`, which is searched for in PATH unless it has a slash.
+    ///
+    /// - Parameters:
+    ///   - input: What it reads as standard input; nil for nothing.
+    ///   - file: What it has open as descriptor 3.
     /// - Throws: `ProcessStart.Failure` when it cannot be started.
     package init(
-        _ program: String, _ arguments: [String], environment: [String] = [], limits: Limits? = nil
+        _ program: String, _ arguments: [String], environment: [String] = [], limits: ProcessLimits? = nil,
+        input: Int32? = nil, file: Int32? = nil
     ) throws(ProcessStart.Failure) {
         output = try Channel()
         complaint = try Channel()
         child = try ProcessStart.spawn(
             program, arguments,
             streams: [
-                .file("/dev/null", flags: O_RDONLY), .descriptor(output.writing),
-                .descriptor(complaint.writing),
-            ], environment: environment)
-        limits?.set(on: child)
+                input.map { .descriptor($0) } ?? .file("/dev/null", flags: O_RDONLY),
+                .descriptor(output.writing), .descriptor(complaint.writing),
+            ] + (file.map { [.descriptor($0)] } ?? []), environment: environment, limits: limits)
         output.closeWriting()
         complaint.closeWriting()
         polled = [output.reading, complaint.reading].map {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioIO
 import Evaluation
 import Fingerprinting
 import SystemIO
@@ -59,6 +60,9 @@ struct Earshot: AsyncParsableCommand {
         do {
             try suggestSubcommand()
             var command = try await asyncParseAsRoot()
+            if let command = command as? any DecodingCommand, command.decoding.sandbox {
+                try DecoderSandbox.use(DecoderSandbox())
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -1,9 +1,11 @@
+import AudioIO
 import Foundation
 
 /// Where the program starts, before anything needs a thread.
 @main
 enum Program {
     static func main() {
+        if CommandLine.arguments.dropFirst() == [DecoderProcess.argument] { DecoderProcess.run() }
         // libdispatch reads the states of threads there, and Swift the arguments.
         guard access("/proc/self/stat", R_OK) == 0 else {
             end("/proc cannot be read. Mount it (mount -t proc proc /proc)")

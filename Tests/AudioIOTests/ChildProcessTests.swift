@@ -50,7 +50,7 @@ struct ChildProcessTests {
     }
 
     @Test func limitsHold() throws {
-        let limits = RunningProcess.Limits(memoryBytes: 1 << 30, processorSeconds: 77, openFiles: 33)
+        let limits = ProcessLimits(memoryBytes: 1 << 30, processorSeconds: 77, openFiles: 33)
         // The limits are set while the program starts.
         let result = try ChildProcess.run(
             "sh", ["-c", "sleep 0.2; ulimit -v; ulimit -t; ulimit -n; ulimit -f"], timeoutSeconds: 60,

@@ -47,6 +47,16 @@ struct StatedLengthTests {
         #expect(audio == expected && damage == nil)
     }
 
+    /// Whatever is left of a block when the samples of another kind begin.
+    @Test(arguments: [1000, 4096, 30_000]) func joinedFilesOfOtherSamplesAreReadToTheEnd(block: Int) throws {
+        let parts = try ["wav-pcm24", "wav-pcm16", "wav-float"].map { try Self.wav(Self.audio, $0) }
+        let expected = try parts.flatMap { try Self.read($0).audio }
+        let reader = try AudioFileReader(bytes: parts.flatMap { $0 }, name: "file")
+        var samples: [Float] = []
+        while let block = try reader.read(maxFrames: block) { samples += block.samples }
+        #expect(samples == expected && reader.damage == nil)
+    }
+
     @Test func samplesThatLookLikeAChunkAreRead() throws {
         var bytes = try Self.wav()
         let end = try Self.place(of: "data", in: bytes) + 8 + 2000

@@ -39,6 +39,91 @@ struct FailingMachineTests {
         #expect(folder.names() == ["song"])
     }
 
+    private static let longSong = TestSignals.bandNoise(seed: 5, seconds: 100, sampleRate: 44_100)
+
+    /// Writes a file that only `ffmpeg` reads.
+    private func encode(_ name: String, _ codec: String) throws {
+        let path = folder.file("long.wav")
+        try AudioFile.write(Self.longSong, to: path, as: #require(AudioEncoding("wav-pcm16")))
+        let made = try EarshotProcess(
+            shell:
+                "cd '\(folder.path)' && ffmpeg -nostdin -loglevel error -i long.wav \(codec) \(name)"
+                + " && rm long.wav")
+        try #require(made.status == 0, "ffmpeg is needed for this test: \(made)")
+    }
+
+    /// Both `ffmpeg` and this program read the file, each more than 30 times.
+    @Test(arguments: [
+        ("song.m4a", "-c:a aac -b:a 320k"), ("song.mka", "-c:a flac"), ("song.wv", "-c:a wavpack"),
+        ("song.ts", "-c:a mp2 -b:a 384k"), ("song.wma", "-c:a wmav2 -b:a 320k"),
+    ])
+    func aDiskThatAProgramCannotReadIsNoDamage(name: String, codec: String) throws {
+        try encode(name, codec)
+        for options in ["", "--sandbox"] {
+            let run = try earshot(
+                "custom-catalog create -s \(name) -o c \(options)",
+                failing: "-P '\(folder.file(name))' -e inject=read,pread64:error=EIO:when=30+")
+            #expect(
+                run.status == 1 && run.errors.contains("\(name): cannot be read: Input/output error"),
+                "\(options): \(run)")
+            #expect(folder.names() == [name])
+        }
+    }
+
+    /// A disk that fails once, for one of the programs.
+    @Test func aReadThatFailsOnceIsNoDamage() throws {
+        try encode("song.m4a", "-c:a aac -b:a 320k")
+        try AtomicFile.write(
+            """
+            #!/bin/sh
+            mkdir '\(folder.path)/once' 2>/dev/null || PATH=/usr/bin:/bin exec ffmpeg "$@"
+            PATH=/usr/bin:/bin exec strace -D -f -qq -o /dev/null -P '\(folder.path)/song.m4a' \
+                -e inject=read:error=EIO:when=30+ ffmpeg "$@"
+
+            """, to: folder.file("ffmpeg"))
+        try #require(chmod(folder.file("ffmpeg"), 0o755) == 0)
+        let run = try EarshotProcess(
+            shell:
+                "cd '\(folder.path)' && PATH=\"$PWD:$PATH\" exec \"$EARSHOT\" custom-catalog create"
+                + " -s song.m4a -o c")
+        #expect(
+            run.status == 1 && run.errors.contains("song.m4a: cannot be read: Input/output error"), "\(run)")
+        #expect(folder.names() == ["ffmpeg", "once", "song.m4a"])
+    }
+
+    /// The program says the same of it as of a disk that cannot be read.
+    @Test func aFileThatEndsEarlyIsDamaged() throws {
+        try encode("song.wv", "-c:a wavpack")
+        #expect(truncate(folder.file("song.wv"), 3_000_000) == 0)
+        let run = try EarshotProcess(
+            shell: "cd '\(folder.path)' && exec \"$EARSHOT\" custom-catalog create -s song.wv -o c")
+        #expect(run.status == 0 && run.errors.contains("song.wv: damaged at "), "\(run)")
+    }
+
+    /// A signal as of a crash, where only the decoder reads as often.
+    @Test(arguments: ["SIGSEGV", "SIGKILL"]) func aDecoderThatCrashesIsAnErrorOfItsFile(signal: String) throws
+    {
+        let song = TestSignals.bandNoise(seed: 5, seconds: 60, sampleRate: 44_100)
+        for name in ["bad.wav", "good.wav"] {
+            try AudioFile.write(song, to: folder.file(name), as: #require(AudioEncoding("wav-pcm16")))
+        }
+        let run = try earshot(
+            "custom-catalog create --sandbox --jobs 1 -s bad.wav good.wav -o c",
+            failing: "-P '\(folder.file("bad.wav"))' -e inject=pread64:signal=\(signal):when=60")
+        #expect(
+            run.status == 1 && run.errors.contains("bad.wav: its decoder was ended by signal")
+                && run.errors.contains("1 file failed"), "\(run)")
+        #expect(try CatalogFile.open(folder.file("c")).entries.map(\.id) == ["good"])
+    }
+
+    @Test func withoutFiltersNothingIsDecodedWithout() throws {
+        try AudioFile.write(Self.song, to: folder.file("song.wav"), as: #require(AudioEncoding("wav-pcm16")))
+        let run = try earshot(
+            "custom-catalog create --sandbox -s song.wav -o c", failing: "-e inject=prctl:error=EINVAL")
+        #expect(run.status == 1 && run.errors.contains("confine"), "\(run)")
+        #expect(folder.names() == ["song.wav"])
+    }
+
     @Test func withoutTheFilesOfProcessesNothingIsRun() throws {
         let run = try earshot(
             "signature -i missing -o x",

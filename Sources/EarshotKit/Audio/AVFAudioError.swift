@@ -58,7 +58,7 @@ extension AVFAudioError {
             switch error.code {
             case .missing, .notUTF8: .fileNotFound
             case .unreadable: .filePermissions
-            case .empty, .damaged, .noSamples, .notFinite, .tooLong: .invalidFile
+            case .empty, .decoderEnded, .damaged, .noSamples, .notFinite, .tooLong: .invalidFile
             case .notAFile, .notAudio, .decoderMissing, .decoderFailed: .unsupportedFileType
             case .unsupportedSampleRate, .unsupportedChannelCount, .missingTrack, .notOffered, .cannotEncode:
                 .unsupportedFormat

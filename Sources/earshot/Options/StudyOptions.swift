@@ -7,6 +7,7 @@ struct StudyOptions: ParsableArguments {
     @OptionGroup var choice: MatcherOptions
     @OptionGroup var threads: ThreadOptions
     @OptionGroup var results: ResultOptions
+    @OptionGroup var decoding: SandboxOptions
 
     var jobs: Int { threads.count }
     var output: String? { results.output }

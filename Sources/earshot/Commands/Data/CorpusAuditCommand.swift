@@ -6,7 +6,7 @@ import Reporting
 import SystemIO
 
 extension CorpusCommand {
-    struct Audit: ParsableCommand {
+    struct Audit: ParsableCommand, DecodingCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Find recordings that share audio: duplicates, shared sections, contaminated noise, repeats",
@@ -37,6 +37,7 @@ extension CorpusCommand {
         var suspects: String?
         @Option(help: "The memory limit for waveforms, in GB. (default: half of the machine's)")
         var memory: Double?
+        @OptionGroup var decoding: SandboxOptions
 
         func validate() throws {
             try reject(

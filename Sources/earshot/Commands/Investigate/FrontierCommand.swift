@@ -5,7 +5,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct FrontierCommand: ParsableCommand {
+struct FrontierCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "frontier",
         abstract: "Find the severity at which each query is lost, along axes of degradation",
@@ -24,6 +24,8 @@ struct FrontierCommand: ParsableCommand {
     @Option(help: "Search along this axis of the plan only; may be repeated.")
     var axis: [String] = []
     @OptionGroup var work: StudyOptions
+
+    var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
         try reject(

@@ -6,7 +6,7 @@ import Matchers
 import Reporting
 import Studies
 
-struct MinimiseCommand: ParsableCommand {
+struct MinimiseCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "minimise",
         abstract:
@@ -30,6 +30,8 @@ struct MinimiseCommand: ParsableCommand {
     var verify: String?
     @OptionGroup var work: StudyOptions
     @OptionGroup var recipes: RecipeOptions
+
+    var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
         try require("--longest", longest, in: 0.05...600, unit: "seconds")

@@ -5,7 +5,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct TuneCommand: ParsableCommand {
+struct TuneCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "tune",
         abstract: "Search a matcher's settings for recall at zero false accepts",
@@ -39,6 +39,8 @@ struct TuneCommand: ParsableCommand {
     var lookAt: [MatcherRequest.Setting] = []
     @Flag(help: "Only measure the settings on standard input, and answer with lines of JSON.")
     var evaluate = false
+
+    var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
         try require("--budget-minutes", budgetMinutes, atMost: 100_000)

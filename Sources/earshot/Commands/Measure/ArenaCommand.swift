@@ -10,7 +10,7 @@ struct ArenaCommand: ParsableCommand {
         abstract: "Check programs that match, and set matchers against each other over the same trials",
         subcommands: [Run.self, Check.self, Adapter.self])
 
-    struct Run: ParsableCommand {
+    struct Run: ParsableCommand, DecodingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put several matchers through the same trials, and write a leaderboard",
             discussion: """
@@ -41,6 +41,7 @@ struct ArenaCommand: ParsableCommand {
         @OptionGroup var results: ResultOptions
         @OptionGroup var caching: CacheOptions
         @OptionGroup var retry: RetryOptions
+        @OptionGroup var decoding: SandboxOptions
 
         func validate() throws {
             try reject(

@@ -4,7 +4,7 @@ import MatcherAdapters
 import Reporting
 import SystemIO
 
-struct EvaluateCommand: ParsableCommand {
+struct EvaluateCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
         abstract: "Run a plan: degraded queries from real recordings, through a matcher, to a report",
@@ -23,6 +23,8 @@ struct EvaluateCommand: ParsableCommand {
     @OptionGroup var reporting: ReportOptions
     @OptionGroup var comparison: BaselineOptions
     @OptionGroup var retry: RetryOptions
+
+    var decoding: SandboxOptions { work.decoding }
 
     func run() throws {
         let baseline = try comparison.open()

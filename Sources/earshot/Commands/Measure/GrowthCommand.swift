@@ -5,7 +5,7 @@ import Reporting
 import Studies
 import SystemIO
 
-struct GrowthCommand: ParsableCommand {
+struct GrowthCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
         abstract: "Match the same queries against growing catalogs: recall, wrong answers, time, memory",
@@ -25,6 +25,8 @@ struct GrowthCommand: ParsableCommand {
     var hours: [Double] = [5, 15, 100, 1000]
     @OptionGroup var caching: CacheOptions
     @OptionGroup var resume: ResumeOptions
+
+    var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
         try options.recorded.refuse(by: "growth")

@@ -5,7 +5,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct IntrosCommand: ParsableCommand {
+struct IntrosCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "intros",
         abstract: "Measure how well a matcher distinguishes episodes that share an intro",
@@ -38,6 +38,8 @@ struct IntrosCommand: ParsableCommand {
     var encodings = "wav-pcm16"
     @OptionGroup var share: ShardOptions
     @OptionGroup var resume: ResumeOptions
+
+    var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
         try require("--sets", sets, in: 1...10_000)

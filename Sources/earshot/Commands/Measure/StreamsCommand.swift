@@ -6,7 +6,7 @@ import Reporting
 import Studies
 import SystemIO
 
-struct StreamsCommand: ParsableCommand {
+struct StreamsCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
         abstract:
@@ -40,6 +40,8 @@ struct StreamsCommand: ParsableCommand {
     @OptionGroup var work: StudyOptions
     @OptionGroup var share: ShardOptions
     @OptionGroup var resume: ResumeOptions
+
+    var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
         try require("--block", block, in: 1...10_000_000, unit: "sample frames")

@@ -12,7 +12,7 @@ struct CustomCatalogCommand: ParsableCommand {
             Create.self, Update.self, Merge.self, Display.self, Remove.self, Export.self, Verify.self,
         ])
 
-    struct Create: ParsableCommand {
+    struct Create: ParsableCommand, DecodingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a catalog of audio files, signatures, and folders of them",
             discussion: MediaItemTable.grammar)
@@ -33,6 +33,8 @@ struct CustomCatalogCommand: ParsableCommand {
                 "Name what to make references of with --signature-asset.")
         }
 
+        var decoding: SandboxOptions { enrolment.decoding }
+
         func run() throws {
             let sources = enrolment.sources + input
             let file = OutputPath.file(
@@ -48,7 +50,7 @@ struct CustomCatalogCommand: ParsableCommand {
         }
     }
 
-    struct Update: ParsableCommand {
+    struct Update: ParsableCommand, DecodingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add audio files, signatures, and media items to a catalog",
             discussion: """
@@ -78,6 +80,8 @@ struct CustomCatalogCommand: ParsableCommand {
             try reject(
                 if: sources.isEmpty && replace, "--replace needs --signature-asset.")
         }
+
+        var decoding: SandboxOptions { enrolment.decoding }
 
         func run() throws {
             if CatalogClient.isAddress(catalog.path) { return try updateServer() }
@@ -368,6 +372,7 @@ struct EnrolmentOptions: ParsableArguments {
     @OptionGroup var threads: ThreadOptions
     @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
+    @OptionGroup var decoding: SandboxOptions
     @OptionGroup var replacement: ReplacementOptions
     @OptionGroup var batch: BatchOptions
     @Flag(name: .shortAndLong, help: "List the references that were made, and all files left out.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import EarshotKit
 import Fingerprinting
 
-struct MatchCommand: ParsableCommand {
+struct MatchCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "match", abstract: "Look audio files and signatures up in a catalog",
         discussion: """
@@ -23,6 +23,7 @@ struct MatchCommand: ParsableCommand {
     var minimumScore: Double?
     @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
+    @OptionGroup var decoding: SandboxOptions
     @Argument(
         help: "The query files: audio, video and signatures; - for standard input.", completion: .file())
     var queries: [String] = []

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioIO
 import EarshotKit
 
 #if Server
@@ -56,7 +57,11 @@ struct ServeCommand: AsyncParsableCommand {
                 """,
             valueName: "name"))
     var host: [String] = []
-    @Flag(help: "Accept audio too. The page at / then identifies a file that is dropped on it.")
+    @Flag(
+        help: ArgumentHelp(
+            "Accept audio too. The page at / then identifies a file that is dropped on it.",
+            discussion:
+                "Each file is decoded in a process that can only read it, with limits of memory and time."))
     var acceptAudio = false
     @Flag(help: "Take the client's address from the proxy's header X-Forwarded-For.")
     var trustProxy = false
@@ -109,6 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
             configuration.trustsProxy = trustProxy
             configuration.patienceSeconds = patience
             configuration.isVerbose = verbose
+            if acceptAudio { try DecoderSandbox.use(DecoderSandbox()) }
             try await CatalogServer(configuration).run { try StandardOutput.print("Listening on \($0)") }
         }
     #else

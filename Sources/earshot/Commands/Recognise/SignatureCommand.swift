@@ -4,7 +4,7 @@ import Fingerprinting
 import Foundation
 import SystemIO
 
-struct SignatureCommand: ParsableCommand {
+struct SignatureCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "signature", abstract: "Make the signatures of audio and video files")
 
@@ -23,6 +23,7 @@ struct SignatureCommand: ParsableCommand {
     var output: String?
     @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
+    @OptionGroup var decoding: SandboxOptions
     @OptionGroup var replacement: ReplacementOptions
     @OptionGroup var batch: BatchOptions
     @Flag(name: .shortAndLong, help: "Say what the signatures were made from.")
