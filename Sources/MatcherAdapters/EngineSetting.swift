@@ -26,11 +26,11 @@ struct EngineSetting: Sendable {
 
     private init<Value: BinaryFloatingPoint & SendableMetatype>(
         _ name: String, _ path: WritableKeyPath<Settings, Value> & Sendable, in range: ClosedRange<Double>,
-        scale: TunableSetting.Scale = .linear, _ summary: String
+        scale: TunableSetting.Scale = .linear, isThreshold: Bool = false, _ summary: String
     ) {
         description = TunableSetting(
-            name: name, in: range, scale: scale, standard: Double(Settings()[keyPath: path]), summary: summary
-        )
+            name: name, in: range, scale: scale, standard: Double(Settings()[keyPath: path]),
+            isThreshold: isThreshold, summary: summary)
         choose = { $1[keyPath: path] = Value($0) }
     }
 
@@ -93,6 +93,7 @@ struct EngineSetting: Sendable {
             "verification.largestTimeSkew", \.verification.largestTimeSkew, in: 0.005...0.062,
             "the largest time skew tried"),
         EngineSetting(
-            "decision.threshold", \.decision.threshold, in: -5...20, "the least score of a match"),
+            "decision.threshold", \.decision.threshold, in: -5...20, isThreshold: true,
+            "the least score of a match"),
     ]
 }

@@ -24,11 +24,16 @@ public struct TunableSetting: Codable, Hashable, Sendable {
     public var standard: Double
     /// The effect in one sentence, with the unit.
     public var summary: String
+    /// Nil for false, so that a setting has the same JSON as before there were thresholds.
+    private var threshold: Bool?
+
+    /// Whether it only decides which answers are accepted, so that no search by scores can choose it.
+    public var isThreshold: Bool { threshold ?? false }
 
     /// Makes a setting.
     public init(
         name: String, in range: ClosedRange<Double>, scale: Scale = .linear, isWhole: Bool = false,
-        standard: Double, summary: String
+        standard: Double, isThreshold: Bool = false, summary: String
     ) {
         self.name = name
         lowest = range.lowerBound
@@ -37,6 +42,7 @@ public struct TunableSetting: Codable, Hashable, Sendable {
         self.isWhole = isWhole
         self.standard = standard
         self.summary = summary
+        threshold = isThreshold ? true : nil
     }
 
     /// The value at `position` of the range, by its scale, rounded if only whole numbers are valid.

@@ -53,11 +53,39 @@ package enum DetectionCost {
     /// Nil without targets or non-targets.
     package static func logLikelihoodRatioCost(targets: [Double], others: [Double]) -> Double? {
         guard !targets.isEmpty, !others.isEmpty else { return nil }
-        // log(1 + eˣ) without overflow.
-        func bits(_ x: Double) -> Double { (max(x, 0) + log1p(exp(-abs(x)))) / M_LN2 }
         let misses = targets.reduce(0) { $0 + bits(-$1) } / Double(targets.count)
         return (misses + others.reduce(0) { $0 + bits($1) } / Double(others.count)) / 2
     }
+
+    /// The same of clustered values, with its interval; nil without targets, others or a second cluster.
+    package static func logLikelihoodRatioCost(
+        _ values: [(cluster: String, value: Double, isTarget: Bool)], _ bootstrap: ClusterBootstrap
+    ) -> ClusteredEstimate? {
+        let clusters = Dictionary(grouping: values, by: \.cluster).sorted { $0.key < $1.key }.map(\.value)
+        let sums = [true, false].map { kind in
+            clusters.map { values in
+                let own = values.filter { $0.isTarget == kind }
+                let cost = own.map { bits(kind ? -$0.value : $0.value) }.sorted().reduce(0, +)
+                return (cost: cost, count: Double(own.count))
+            }
+        }
+        return bootstrap.estimate(clusters: clusters.count) { weights in
+            var halves = 0.0
+            for kind in sums {
+                var (cost, count) = (0.0, 0.0)
+                for (one, weight) in zip(kind, weights) where weight > 0 {
+                    cost += Double(weight) * one.cost
+                    count += Double(weight) * one.count
+                }
+                guard count > 0 else { return nil }
+                halves += cost / count / 2
+            }
+            return halves
+        }
+    }
+
+    /// log₂(1 + eˣ), without overflow.
+    private static func bits(_ x: Double) -> Double { (max(x, 0) + log1p(exp(-abs(x)))) / M_LN2 }
 
     /// The least of ``logLikelihoodRatioCost(targets:others:)`` for any rising function of the values: minCllr.
     ///

@@ -32,7 +32,7 @@ struct Earshot: AsyncParsableCommand {
                     name: "Investigate",
                     subcommands: [
                         FrontierCommand.self, MinimiseCommand.self, TryCommand.self, SettingsCommand.self,
-                        TuneCommand.self,
+                        TuneCommand.self, ThresholdCommand.self,
                     ]),
                 CommandGroup(
                     name: "Compare and gate",

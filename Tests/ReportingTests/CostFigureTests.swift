@@ -13,7 +13,10 @@ import Testing
             #expect(cost.minimum <= cost.own + 1e-12 && cost.minimum <= 1)
             #expect(try cost.minimum <= #require(cost.actual) + 1e-12)
         }
-        #expect(try figures.minimumLogLikelihoodRatioCost <= #require(figures.logLikelihoodRatioCost))
+        let cost = try #require(figures.logLikelihoodRatioCost)
+        #expect(try #require(figures.minimumLogLikelihoodRatioCost) <= cost.value)
+        #expect(cost.interval.contains(cost.value) && cost.interval.lower < cost.interval.upper)
+        #expect(figures.identification == Self.model.overall.rightTopAnswers)
         let rows = ReadTable(try #require(WrittenReport(Self.model).tables["costs.csv"])).rows
         #expect(rows.map { $0["minDCF"].flatMap(Double.init) } == figures.costs.map(\.minimum))
     }
@@ -31,8 +34,11 @@ import Testing
                 records: SampleRun.records(positives: 4, negatives: 2), facts: SampleRun.facts
             ).costs)
         // The confidence of the sample is a rising function of the score.
-        #expect(
-            abs(figures.minimumLogLikelihoodRatioCost - stated.minimumLogLikelihoodRatioCost) < 1e-9)
+        let (least, other) = (
+            try #require(figures.minimumLogLikelihoodRatioCost),
+            try #require(stated.minimumLogLikelihoodRatioCost)
+        )
+        #expect(abs(least - other) < 1e-9)
     }
 
     /// The right answers alone are named, with certainty.
@@ -46,8 +52,48 @@ import Testing
             return record
         }
         let figures = try #require(ReportModel(records: records, facts: SampleRun.facts).costs)
-        #expect(figures.minimumLogLikelihoodRatioCost == 0)
+        // No answer is wrong, so there is nothing that a confidence could tell apart.
+        #expect(figures.minimumLogLikelihoodRatioCost == nil && figures.logLikelihoodRatioCost == nil)
+        #expect(figures.identification.rate == 1)
         #expect(figures.costs.allSatisfy { $0.minimum == 0 && $0.own == 0 })
+    }
+
+    /// A matcher that is surer of one right rejection is no worse, and no better by much.
+    @Test func noSingleAnswerDecidesTheCostOfConfidences() throws {
+        let records = SampleRun.records(positives: 4, negatives: 4)
+        let place = try #require(
+            records.firstIndex { !$0.trial.isPositive && $0.candidates.first?.confidence != nil })
+        func cost(_ confidence: Double) throws -> Double {
+            var records = records
+            records[place].candidates[0].confidence = confidence
+            return try #require(
+                ReportModel(records: records, facts: SampleRun.facts).costs?.logLikelihoodRatioCost
+            ).value
+        }
+        let costs = try [1e-2, 1e-4, 1e-9, 0].map(cost)
+        #expect(costs == costs.sorted(by: >))
+        #expect(try #require(costs.first) - (try #require(costs.last)) < 0.001)
+    }
+
+    /// What is missing is a figure of its own, so leaving queries without an answer changes no cost of confidences.
+    @Test func queriesWithoutAnAnswerStateNothing() throws {
+        let records = SampleRun.records(positives: 4, negatives: 4)
+        let before = try #require(ReportModel(records: records, facts: SampleRun.facts).costs)
+        var silent = records
+        let place = try #require(
+            silent.firstIndex {
+                $0.trial.isPositive && $0.candidates.first?.referenceID == $0.truthReferences.first
+            })
+        // A query more, without an answer.
+        var more = silent[place]
+        more.trial.id += " again"
+        more.trial.index = silent.count
+        more.candidates = []
+        silent.append(more)
+        let after = try #require(ReportModel(records: silent, facts: SampleRun.facts).costs)
+        #expect(after.logLikelihoodRatioCost?.value == before.logLikelihoodRatioCost?.value)
+        #expect(after.identification.trials == before.identification.trials + 1)
+        #expect(after.identification.successes == before.identification.successes)
     }
 
     @Test func ranksWidenFromExactToTop10() throws {

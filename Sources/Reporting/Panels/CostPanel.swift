@@ -20,43 +20,48 @@ package struct CostFigures: Sendable {
 
     /// In the order of ``priors``.
     package let costs: [AtPrior]
-    /// Cllr in bits; nil where the matcher states no confidence.
-    package let logLikelihoodRatioCost: Double?
-    /// minCllr in bits.
-    package let minimumLogLikelihoodRatioCost: Double
+    /// Cllr in bits over stated confidences; nil where the matcher states none, or where all are of one kind.
+    package let logLikelihoodRatioCost: ClusteredEstimate?
+    /// minCllr in bits of the same answers, by confidence or else by score; nil where all are of one kind.
+    package let minimumLogLikelihoodRatioCost: Double?
+    /// Positives whose top answer is right.
+    package let identification: Proportion
+
+    /// Log-likelihood ratios are kept within plus and minus this, so that a certainty costs at most 52 bits.
+    package static let largestLogLikelihoodRatio = 36.0
 
     /// Scores the trials that were run; nil without positives or without negatives.
     ///
-    /// The value of a positive is that of the right answer at the top, and that of a negative is that of its top answer.
-    /// A query without one ranks below all others. Its log-likelihood ratio is the lowest of the run, at most 0.
-    init?(_ trials: [JudgedTrial]) {
+    /// Decisions: the value of a positive is that of the right answer at the top, and that of a negative is that of its
+    /// top answer. A query without one ranks below all others.
+    ///
+    /// Cllr judges each stated confidence by whether the answer that states it is right. So top answers count, right ones as
+    /// targets and wrong ones as others, and a query without an answer states nothing. How many positives have a right top
+    /// answer is ``identification``, a figure of its own.
+    init?(_ trials: [JudgedTrial], seed: UInt64) {
         let run = JudgedTrial.distinct(trials.filter { $0.evidence != nil })
-        let answered = run.compactMap { $0.record.candidates.first }
-        let statesConfidence = !answered.isEmpty && answered.allSatisfy { $0.confidence != nil }
-        func value(_ trial: JudgedTrial) -> Double? {
-            guard trial.record.error == nil, let best = trial.record.candidates.first,
-                !trial.record.trial.isPositive || trial.rightRank == 1
-            else { return nil }
-            return statesConfidence ? best.confidence.map(Self.logOdds) : best.score.isNaN ? nil : best.score
+        let answers = run.compactMap { trial -> Answer? in
+            guard trial.record.error == nil, let best = trial.record.candidates.first else { return nil }
+            return Answer(
+                cluster: trial.cluster, isPositive: trial.record.trial.isPositive,
+                isRight: trial.rightRank == 1, score: best.score, confidence: best.confidence)
         }
-        let values = run.map { ($0.record.trial.isPositive, value($0)) }
-        // Without an answer nothing is said against the query, and others rank above it.
-        let lowest = min(values.compactMap(\.1).min() ?? 0, 0)
-        func all(_ isTarget: Bool, withoutAnswer value: Double) -> [Double] {
-            values.filter { $0.0 == isTarget }.map { $0.1 ?? value }
+        let statesConfidence = !answers.isEmpty && answers.allSatisfy { $0.confidence != nil }
+        func value(_ answer: Answer) -> Double? {
+            let value = statesConfidence ? answer.confidence.map(Self.logOdds) : answer.score
+            return value.flatMap { $0.isNaN ? nil : $0 }
         }
-        let targets = all(true, withoutAnswer: lowest)
-        let others = all(false, withoutAnswer: lowest)
-        let (rankedTargets, rankedOthers) = (
-            all(true, withoutAnswer: -.infinity), all(false, withoutAnswer: -.infinity)
-        )
-        guard
-            let least = DetectionCost.minimumLogLikelihoodRatioCost(
-                targets: rankedTargets, others: rankedOthers)
-        else { return nil }
+        func ranked(_ isPositive: Bool) -> [Double] {
+            let values = answers.filter { $0.isPositive == isPositive && $0.isRight == isPositive }
+                .compactMap(value)
+            let all = run.count { $0.record.trial.isPositive == isPositive }
+            return values + [Double](repeating: -.infinity, count: all - values.count)
+        }
+        let (targets, others) = (ranked(true), ranked(false))
+        guard !targets.isEmpty, !others.isEmpty else { return nil }
         let counts = OutcomeCounts(run.compactMap(\.outcome))
         costs = Self.priors.compactMap { prior in
-            DetectionCost.minimum(targets: rankedTargets, others: rankedOthers, prior: prior).map { minimum in
+            DetectionCost.minimum(targets: targets, others: others, prior: prior).map { minimum in
                 AtPrior(
                     prior: prior,
                     own: DetectionCost.normalized(
@@ -67,15 +72,33 @@ package struct CostFigures: Sendable {
                     minimum: minimum)
             }
         }
+        let stated = answers.compactMap { answer in
+            value(answer).map { (cluster: answer.cluster, value: $0, isTarget: answer.isRight) }
+        }
         logLikelihoodRatioCost =
-            statesConfidence ? DetectionCost.logLikelihoodRatioCost(targets: targets, others: others) : nil
-        minimumLogLikelihoodRatioCost = least
+            statesConfidence
+            ? DetectionCost.logLikelihoodRatioCost(
+                stated, ClusterBootstrap(resamples: ReportModel.resamples, seed: seed)) : nil
+        minimumLogLikelihoodRatioCost = DetectionCost.minimumLogLikelihoodRatioCost(
+            targets: stated.filter(\.isTarget).map(\.value),
+            others: stated.filter { !$0.isTarget }.map(\.value))
+        identification = Proportion(
+            clustered: run.filter(\.record.trial.isPositive).map { ($0.cluster, $0.rightRank == 1) })
     }
 
-    /// The natural log-odds of a confidence at equal priors, which is a log-likelihood ratio, within ±36.
+    /// The top answer to a query.
+    private struct Answer {
+        let cluster: String
+        let isPositive: Bool
+        let isRight: Bool
+        let score: Double
+        let confidence: Double?
+    }
+
+    /// The natural log-odds of a confidence at equal priors, which is a log-likelihood ratio.
     private static func logOdds(_ confidence: Double) -> Double {
         let odds = log(confidence / (1 - confidence))
-        return odds.isNaN ? 0 : min(max(odds, -36), 36)
+        return odds.isNaN ? 0 : min(max(odds, -largestLogLikelihoodRatio), largestLogLikelihoodRatio)
     }
 }
 
@@ -137,7 +160,7 @@ struct CostPanel: ReportPanel {
     let retrieval: [RetrievalFigures]
 
     init(_ model: ReportModel) {
-        costs = CostFigures(model.trials)
+        costs = CostFigures(model.trials, seed: model.facts.seed)
         retrieval = RetrievalFigures.all(model.trials)
     }
 
@@ -172,14 +195,20 @@ struct CostPanel: ReportPanel {
             rows: figures.costs.map {
                 [NumberText.plain($0.prior), cost($0.own), cost($0.actual), cost($0.minimum)]
             })
-        let least = "minCllr \(cost(figures.minimumLogLikelihoodRatioCost)) bits"
+        let least = figures.minimumLogLikelihoodRatioCost.map { "minCllr is \(cost($0)) bits" }
         let ratio =
-            figures.logLikelihoodRatioCost.map { "Cllr \(cost($0)) and \(least)." }
-            ?? "The matcher states no confidence, so only \(least) is defined."
+            figures.logLikelihoodRatioCost.map { estimate in
+                "Cllr is \(cost(estimate.value)) bits (\(cost(estimate.interval.lower))–\(cost(estimate.interval.upper)))"
+            }
+            ?? "There is no Cllr, because the matcher states no confidence or is right or wrong in all answers"
         table.remark =
             "A miss and a false accept cost 1 each, weighted by the prior and divided by the cost of the better constant "
-            + "answer. Read a confidence as a log-likelihood ratio: its Bayes threshold follows from the prior. \(ratio) "
-            + "A constant answer costs 1."
+            + "answer. Read a confidence as a log-likelihood ratio: its Bayes threshold follows from the prior. "
+            + ([ratio] + [least].compactMap(\.self)).joined(separator: ", ")
+            + ". They judge the confidence of each top "
+            + "answer by whether that answer is right; saying nothing costs 1. "
+            + "\(NumberText.rate(figures.identification)) of the positives (\(NumberText.interval(figures.identification))) "
+            + "have a right top answer."
         return table
     }
 
@@ -205,26 +234,34 @@ extension CostPanel {
     private static var priors: RunTable {
         typealias Row = (figures: CostFigures, cost: CostFigures.AtPrior)
         typealias Column = CSVTable<Row>.Column
-        let columns = [
-            Column(
-                "prior", "share of queries of enrolled recordings", unit: "fraction",
-                number: { $0.cost.prior }),
-            Column(
-                "ownDCF", "normalised detection cost at the matcher's own threshold", unit: "ratio",
-                number: { $0.cost.own }),
-            Column(
-                "actDCF", "the same at the Bayes threshold of the stated confidence", unit: "ratio",
-                number: { $0.cost.actual }),
-            Column(
-                "minDCF", "the same at the best threshold for these answers", unit: "ratio",
-                number: { $0.cost.minimum }),
-            Column(
-                "cllr", "cost of the stated log-likelihood ratios over all priors", unit: "bits",
-                number: { $0.figures.logLikelihoodRatioCost }),
-            Column(
-                "minCllr", "the least of it for any rising function of the score", unit: "bits",
-                number: { $0.figures.minimumLogLikelihoodRatioCost }),
-        ]
+        let columns =
+            [
+                Column(
+                    "prior", "share of queries of enrolled recordings", unit: "fraction",
+                    number: { $0.cost.prior }),
+                Column(
+                    "ownDCF", "normalised detection cost at the matcher's own threshold", unit: "ratio",
+                    number: { $0.cost.own }),
+                Column(
+                    "actDCF", "the same at the Bayes threshold of the stated confidence", unit: "ratio",
+                    number: { $0.cost.actual }),
+                Column(
+                    "minDCF", "the same at the best threshold for these answers", unit: "ratio",
+                    number: { $0.cost.minimum }),
+                Column(
+                    "cllr",
+                    "cost over all priors of the stated log-likelihood ratios of top answers, right ones against wrong ones",
+                    unit: "bits", number: { $0.figures.logLikelihoodRatioCost?.value }),
+                Column(
+                    "minCllr", "the least of it for any rising function of the score", unit: "bits",
+                    number: { $0.figures.minimumLogLikelihoodRatioCost }),
+                Column(
+                    "identificationRate", "positives with a right top answer", unit: "fraction",
+                    number: { $0.figures.identification.rate }),
+            ]
+            + Column.interval(lower: "cllrLower", upper: "cllrUpper", unit: "bits", kind: " by bootstrap") {
+                $0.figures.logLikelihoodRatioCost?.interval
+            }
         return RunTable("costs.csv", "One row for each prior of a positive.", columns) { model in
             model.costs.map { figures in figures.costs.map { (figures, $0) } } ?? []
         }
@@ -264,7 +301,9 @@ extension CostPanel {
                     "prior": cost.prior, "ownDCF": cost.own, "actDCF": cost.actual, "minDCF": cost.minimum,
                 ]
             },
-            "cllr": figures.logLikelihoodRatioCost, "minCllr": figures.minimumLogLikelihoodRatioCost,
+            "cllr": figures.logLikelihoodRatioCost.map(SummaryJSON.estimate),
+            "minCllr": figures.minimumLogLikelihoodRatioCost,
+            "identification": SummaryJSON.rate(figures.identification),
         ]
     }
 

@@ -140,6 +140,29 @@ import Testing
         #expect(error?.description.contains("nothing to search") ?? false)
     }
 
+    /// Each candidate is judged at the threshold that it needs, so another threshold changes nothing.
+    @Test func aThresholdIsNotSearched() throws {
+        let tunables = [true, false].map { isThreshold in
+            TunableSetting(
+                name: isThreshold ? "limit" : "x", in: 0...1, standard: 0.5, isThreshold: isThreshold,
+                summary: "")
+        }
+        func contestant(_ tunables: [TunableSetting]) -> Contestant {
+            Contestant(name: "limited", summary: "", tunables: tunables) { _ in SignMatcher(x: 0.7, y: 0.3) }
+        }
+        #expect(try SearchSpace(contestant(tunables)).tunables.map(\.name) == ["x"])
+        for names in [["limit"], ["x", "limit"]] {
+            let error = #expect(throws: TuningError.self) {
+                try SearchSpace(contestant(tunables), names: names)
+            }
+            #expect(error?.description.contains("earshot threshold") == true)
+        }
+        let error = #expect(throws: TuningError.self) {
+            try SearchSpace(contestant(Array(tunables.prefix(1))))
+        }
+        #expect(error?.description.contains("nothing to search") == true)
+    }
+
     @Test func theHeldOutHalfIsComparedAndCounted() throws {
         let fixture = try TuningFixture.shared.get()
         let folder = try TemporaryFolder()

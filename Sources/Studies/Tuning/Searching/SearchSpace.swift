@@ -6,20 +6,26 @@ package struct SearchSpace: Sendable {
     package let contestant: Contestant
     package let tunables: [TunableSetting]
 
-    /// Selects the settings called `names` for search; no name selects all.
+    /// Selects the settings called `names` for search; no name selects all but thresholds.
     ///
-    /// - Throws: ``TuningError`` for an unknown setting, or when the contestant has none.
+    /// - Throws: ``TuningError`` for an unknown setting, for a threshold, or when the contestant has none.
     package init(_ contestant: Contestant, names: [String] = []) throws {
         self.contestant = contestant
-        guard !contestant.tunables.isEmpty else {
+        let searchable = contestant.tunables.filter { !$0.isThreshold }
+        guard !(searchable.isEmpty && (names.isEmpty || contestant.tunables.isEmpty)) else {
             throw TuningError("there is nothing to search: \(contestant.name) has no settings to choose")
         }
         var found: [TunableSetting] = []
-        for name in names.isEmpty ? contestant.tunables.map(\.name) : names {
+        for name in names.isEmpty ? searchable.map(\.name) : names {
             guard let tunable = contestant.tunables.first(where: { $0.name == name }) else {
                 throw TuningError(
                     "\(contestant.name) has no setting \(name) to search; there are "
                         + contestant.tunables.map(\.name).joined(separator: ", "))
+            }
+            guard !tunable.isThreshold else {
+                throw TuningError(
+                    "\(name) cannot change recall at zero false accepts, because each candidate is judged at the "
+                        + "threshold that it needs. Choose a threshold with `earshot threshold RUN`")
             }
             guard !found.contains(tunable) else { throw TuningError("\(name) is named twice") }
             found.append(tunable)

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Evaluation
+import Reporting
+import SystemIO
+
+struct ThresholdCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "threshold",
+        abstract: "Choose the threshold of a matcher from the answers of a run",
+        discussion: """
+            Works for any matcher whose answers below its threshold have scores. Names a threshold, and what it finds, \
+            accepts falsely and costs on recordings that had no part in the choice. Says if the run has too few \
+            negatives to tell.
+            """)
+
+    @Argument(help: "The folder of the run.", completion: .directory)
+    var folder: String
+    @Option(
+        help: ArgumentHelp(
+            "Accept at most this share of unknown queries, such as 0.001.",
+            discussion: "Without it, takes the threshold of the least expected cost.", valueName: "share"))
+    var falseAccepts: Double?
+    @Option(
+        help:
+            "Only this condition, such as \"pink noise\", \"pink noise 0 dB\" or \"clean, 5 s\"; may be repeated."
+    )
+    var condition: [String] = []
+    @Option(help: "The price of a false accept.")
+    var priceFalseAccept = 1.0
+    @Option(help: "The price of a miss.")
+    var priceMiss = 1.0
+    @Option(help: "The price of a wrong reference. (default: that of a false accept)")
+    var priceWrongReference: Double?
+    @Option(help: "The share of queries that are of enrolled recordings.")
+    var prior = 0.5
+    @Option(help: "Also write a CSV file with thresholds over the whole range.")
+    var csv: String?
+    @Option(help: "Also write the choices as JSON to this file.")
+    var json: String?
+
+    func validate() throws {
+        try require("--false-accepts", falseAccepts, in: 0...1)
+        try require("--price-false-accept", priceFalseAccept, in: 0...1e9)
+        try require("--price-miss", priceMiss, in: 0...1e9)
+        try require("--price-wrong-reference", priceWrongReference, in: 0...1e9)
+        try reject(if: !(prior > 0 && prior < 1), "--prior \(prior) is not between 0 and 1")
+    }
+
+    func run() throws {
+        let run = try RunFolder(reading: folder).onlyRun()
+        let text = try ThresholdText(
+            run.records, run.facts, falseAccepts: falseAccepts, conditions: condition,
+            prices: (prior, priceFalseAccept, priceMiss, priceWrongReference))
+        try StandardOutput.print(text.plain, terminator: "")
+        if let csv { try AtomicFile.write(text.csv, to: csv) }
+        if let json { try AtomicFile.write(text.json(), to: json) }
+    }
+}
