@@ -14,10 +14,6 @@ public struct CorpusMaterial: Material {
     package let provenance: [MaterialKind: String]
     /// The checksum of every recording in use, or its name if a formula makes it.
     package var recordings: [MaterialKind: Set<String>] { sources.mapValues(\.recordings) }
-    /// SHA-256 over the identity of all sources but wide speech, in hexadecimal: other noise has another digest.
-    public let digest: String
-    /// The digest of each kind alone, so that fetching a corpus leaves queries with other noise what they are.
-    private let digests: [MaterialKind: String]
     private let sources: [MaterialKind: any NoiseSource]
 
     /// Increases when equal recordings give other noise than before.
@@ -91,16 +87,15 @@ public struct CorpusMaterial: Material {
         }
         self.sources = sources
         self.provenance = provenance
-        func identity(of kinds: [MaterialKind]) -> String {
-            let lines = kinds.map { "\($0.rawValue): \(provenance[$0] ?? "none")\n" }.joined()
-            return Digest.sha256("version \(Self.version)\n" + lines)
-        }
-        digest = identity(of: [.speech, .ambience, .music])
-        digests = Dictionary(uniqueKeysWithValues: sources.keys.map { ($0, identity(of: [$0])) })
     }
 
-    /// What the samples of an excerpt depend on beside the generator.
-    package func digest(of kind: MaterialKind) -> String { digests[kind] ?? "" }
+    /// What the samples of an excerpt depend on beside the generator, as SHA-256 in hexadecimal.
+    ///
+    /// Each kind has its own, so that fetching a corpus leaves queries with other noise what they are.
+    package func digest(of kind: MaterialKind) -> String {
+        guard let provenance = provenance[kind] else { return "" }
+        return Digest.sha256("version \(Self.version)\n\(kind.rawValue): \(provenance)\n")
+    }
 
     /// Cuts noise, chosen by `generator` alone.
     ///

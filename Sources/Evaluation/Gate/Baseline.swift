@@ -16,6 +16,7 @@ public struct Baseline: Sendable {
         var severity: String
         var lengthSeconds: Double
         var queryDigest: String
+        var queryParts: [String: String]?
         var positives: String
         var negatives: String
         var magnitudes: [String: [Double?]]
@@ -49,6 +50,7 @@ public struct Baseline: Sendable {
             return StoredCell(
                 degradation: cell.key.degradation, severity: cell.key.severity,
                 lengthSeconds: cell.key.lengthSeconds, queryDigest: cell.queryDigest,
+                queryParts: cell.queryParts,
                 positives: String(positives.map(\.result.character)),
                 negatives: String(negatives.map(\.result.character)), magnitudes: magnitudes)
         }

@@ -62,11 +62,9 @@ package struct PairedRun: Sendable {
             ("lock of the corpus", now.corpusDigest, before.corpusDigest),
         ]
         var differing = parts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) against \($0.2)" }
-        if differing.isEmpty, !cells.isEmpty {
-            let named = cells.prefix(mostNamed).joined(separator: "; ")
-            let rest = cells.count > mostNamed ? "; and \(cells.count - mostNamed) more" : ""
-            differing = ["other queries in \(cells.count.counting("cell")) (\(named)\(rest))"]
-            differing += otherLibraries(now.libraries, before.libraries)
+        if differing.isEmpty {
+            differing = otherQueries(cells)
+            if !cells.isEmpty { differing += otherLibraries(now.libraries, before.libraries) }
         }
         throw GateError(
             "the run cannot be compared with the baseline because their trials differ: "
@@ -76,11 +74,36 @@ package struct PairedRun: Sendable {
             kind: .otherQueries)
     }
 
+    /// A cell whose queries differ, with the parts that differ in words.
+    private struct OtherCell {
+        let words: String
+        let parts: [String]
+    }
+
     /// The cells of both whose queries differ.
-    private static func otherCells(_ run: ScoredRun, _ baseline: Baseline) -> [String] {
-        let before = Dictionary(
-            baseline.cells.map { ($0.key, $0.queryDigest) }, uniquingKeysWith: { first, _ in first })
-        return run.cells.filter { before[$0.key] != nil && before[$0.key] != $0.queryDigest }.map(\.key.words)
+    private static func otherCells(_ run: ScoredRun, _ baseline: Baseline) -> [OtherCell] {
+        let before = Dictionary(baseline.cells.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        return run.cells.compactMap { cell in
+            guard let was = before[cell.key], was.queryDigest != cell.queryDigest else { return nil }
+            guard let now = cell.queryParts, let then = was.queryParts else {
+                return OtherCell(words: cell.key.words, parts: [])
+            }
+            let names = Set(now.keys).union(then.keys).sorted().filter { now[$0] != then[$0] }
+            return OtherCell(
+                words: cell.key.words,
+                parts: names.map { "\($0): \(now[$0] ?? "none") against \(then[$0] ?? "none")" })
+        }
+    }
+
+    /// The cells of equal differences, with these.
+    private static func otherQueries(_ cells: [OtherCell]) -> [String] {
+        let alike = Dictionary(grouping: cells, by: \.parts).sorted { $0.key.joined() < $1.key.joined() }
+        return alike.map { parts, cells in
+            let named = cells.prefix(mostNamed).map(\.words).joined(separator: "; ")
+            let rest = cells.count > mostNamed ? "; and \(cells.count - mostNamed) more" : ""
+            let reasons = parts.isEmpty ? "" : ", of \(parts.joined(separator: ", "))"
+            return "other queries in \(cells.count.counting("cell")) (\(named)\(rest))\(reasons)"
+        }
     }
 
     private static func otherLibraries(_ now: [String: String], _ before: [String: String]) -> [String] {

@@ -36,8 +36,10 @@ public struct ScoredRun: Sendable {
     package struct Cell: Sendable {
         package var key: CellScore.Key
         package var group: ConditionGroup
-        /// SHA-256 over the identities of its queries, in hexadecimal (``Plan/queryDigests``).
+        /// SHA-256 over the identities of its queries, in hexadecimal (``Plan/queries``).
         package var queryDigest: String
+        /// What decides the queries, part by part; nil if it was not stored.
+        package var queryParts: [String: String]?
         package var trials: [Trial]
     }
 
@@ -73,6 +75,7 @@ public struct ScoredRun: Sendable {
             let slug = trials.first?.record.trial.cell.slug ?? ""
             return Cell(
                 key: score.key, group: score.group, queryDigest: facts.queryDigests[slug] ?? "",
+                queryParts: facts.queryParts?[slug],
                 trials: trials.map { trial in
                     Trial(
                         id: trial.record.trial.id, cluster: trial.cluster,

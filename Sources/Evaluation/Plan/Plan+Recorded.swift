@@ -47,9 +47,9 @@ extension Plan {
         self.recorded = recorded
         // Nothing is mixed in.
         recipe = QueryRecipe(corpus: corpus, material: nil)
-        queryDigests = try Self.queryDigests(trials, recipe, file)
+        queries = try Self.queries(trials, recipe, file)
         let enrolled = corpus.tracks.map(\.id).sorted().joined(separator: "\n")
-        let identity = [file.digest, corpus.lockDigest, enrolled, String(seed)] + Self.lines(queryDigests)
+        let identity = [file.digest, corpus.lockDigest, enrolled, String(seed)] + Self.lines(queries)
         digest = Digest.sha256(identity.joined(separator: "\n"))
         panelDigest = digest
     }

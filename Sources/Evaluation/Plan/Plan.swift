@@ -18,8 +18,8 @@ public struct Plan: Sendable {
     public let panelDigest: String
     package let trials: [Trial]
     package let recipe: QueryRecipe
-    /// SHA-256 over the identities of a cell's queries, in hexadecimal, by ``Cell/slug``; a shift of starts is left out.
-    package let queryDigests: [String: String]
+    /// The identities of the queries of each cell, by ``Cell/slug``; a shift of starts is left out.
+    package let queries: [String: QuerySet]
     /// Cells, or their negatives, for which a folder corpus has no recording, with the reason.
     let leftOut: [PlanExpansion.LeftOut]
     /// Nil when the trials are made from a plan file.
@@ -56,10 +56,10 @@ public struct Plan: Sendable {
                 file: file.path, line: 1, message: "the plan holds no trial" + why.joined())
         }
         recipe = QueryRecipe(corpus: self.corpus, material: material)
-        queryDigests = try Self.queryDigests(trials, recipe, file)
+        queries = try Self.queries(trials, recipe, file)
         let hash = Digest()
         let parts = [file.digest, corpus.lockDigest, half.rawValue, String(seed)]
-        for part in parts + Self.lines(queryDigests) { hash.update(part + "\n") }
+        for part in parts + Self.lines(queries) { hash.update(part + "\n") }
         panelDigest = hash.finalize().hexadecimal
         // Without a shift both are equal.
         if file.startShiftFrames != 0 {
@@ -68,25 +68,67 @@ public struct Plan: Sendable {
         digest = hash.finalize().hexadecimal
     }
 
-    /// The digests of the queries of each cell.
-    static func queryDigests(
+    /// The queries of a cell, as their identities tell them from others.
+    package struct QuerySet: Codable, Hashable, Sendable {
+        /// SHA-256 over the identities of all queries, in hexadecimal.
+        package var digest: String
+        /// What decides the samples, in words or as a short digest, by the name of the part.
+        package var parts: [String: String]
+    }
+
+    static func queries(
         _ trials: [Trial], _ recipe: QueryRecipe, _ file: PlanFile
-    ) throws -> [String: String] {
+    ) throws -> [String: QuerySet] {
         var hashes: [String: Digest] = [:]
+        var parts: [String: [String: QuerySetPart]] = [:]
         for trial in trials {
             do {
-                let hash = hashes[trial.cell.slug] ?? Digest()
-                hash.update("\(trial.id) \(try recipe.identity(of: trial))\n")
-                hashes[trial.cell.slug] = hash
+                let slug = trial.cell.slug
+                let hash = hashes[slug] ?? Digest()
+                let identity = try recipe.identity(of: trial)
+                hash.update("\(trial.id) \(QueryRecipe.digest(identity))\n")
+                hashes[slug] = hash
+                for part in identity { parts[slug, default: [:]][part.name, default: .none].add(part) }
             } catch {
                 throw ConfigurationError(file: file.path, line: nil, message: "\(trial.cell.slug): \(error)")
             }
         }
-        return hashes.mapValues { $0.finalize().hexadecimal }
+        return Dictionary(
+            uniqueKeysWithValues: hashes.map { slug, hash in
+                let words = (parts[slug] ?? [:]).mapValues(\.words)
+                return (slug, QuerySet(digest: hash.finalize().hexadecimal, parts: words))
+            })
     }
 
-    static func lines(_ queryDigests: [String: String]) -> [String] {
-        queryDigests.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    /// What all queries of a cell have for one part.
+    private enum QuerySetPart {
+        case none
+        case one(QueryRecipe.Part)
+        case several(Digest)
+
+        mutating func add(_ part: QueryRecipe.Part) {
+            switch self {
+            case .none: self = .one(part)
+            case .one(part): break
+            case .one(let first):
+                let hash = Digest()
+                for part in [first, part] { hash.update(part.content + "\n") }
+                self = .several(hash)
+            case .several(let hash): hash.update(part.content + "\n")
+            }
+        }
+
+        var words: String {
+            switch self {
+            case .none: ""
+            case .one(let part): part.words
+            case .several(let hash): String(hash.finalize().hexadecimal.prefix(12))
+            }
+        }
+    }
+
+    static func lines(_ queries: [String: QuerySet]) -> [String] {
+        queries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.digest)" }
     }
 
     package func references(leavingOut fold: Int?) -> [Track] {

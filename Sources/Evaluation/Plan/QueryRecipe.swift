@@ -16,7 +16,7 @@ package struct QueryRecipe: Sendable {
 
     private let sources: [String: String]
     /// What every digest covers.
-    private let shared: [String]
+    private let shared: [Part]
     private let material: CorpusMaterial?
     /// The versions of the libraries that make samples.
     package static let libraries = DegradationLibraries.versions
@@ -30,7 +30,7 @@ package struct QueryRecipe: Sendable {
         libraries: String = Self.libraries
     ) {
         self.material = material
-        shared = ["query \(version)", libraries]
+        shared = [Part("rendering", "query \(version)"), Part("libraries", libraries)]
         let files = corpus.checksums
         sources = Dictionary(
             corpus.tracks.map { track in
@@ -50,20 +50,46 @@ package struct QueryRecipe: Sendable {
     /// The content that a track's samples are made from, for digests of catalogs and queries.
     package func content(of track: String) -> String { sources[track] ?? "" }
 
+    /// A part of what decides a query's samples.
+    package struct Part: Hashable, Sendable {
+        package let name: String
+        let content: String
+        /// The content for people.
+        package let words: String
+
+        init(_ name: String, _ content: String, words: String? = nil) {
+            self.name = name
+            self.content = content
+            self.words = words ?? (content.count == 64 ? String(content.prefix(12)) : content)
+        }
+    }
+
     /// What shapes the samples of a chain beside its parameters: versions, noise and contents of files.
     ///
     /// - Throws: `DegradationError` with code `missingMaterial` if a file cannot be read.
     package func content(of chain: DegradationChain) throws -> [String] {
-        var parts: [String] = []
+        try parts(of: chain).map(\.content)
+    }
+
+    private func parts(of chain: DegradationChain) throws -> [Part] {
+        var parts: [Part] = []
         for step in chain.steps {
             let kind = type(of: step.value)
-            parts.append("\(kind.name) \(kind.version)")
-            if let kind = step.value.materialKind { parts.append(material?.digest(of: kind) ?? "") }
+            parts.append(
+                Part(
+                    "degradation \(kind.name)", "\(kind.name) \(kind.version)",
+                    words: "version \(kind.version)"))
+            if let noise = step.value.materialKind {
+                parts.append(
+                    Part(
+                        "noise \(noise.rawValue)", material?.digest(of: noise) ?? "",
+                        words: material?.provenance[noise] ?? "none"))
+            }
             for path in step.value.files {
                 guard let content = FileContents.sha256(of: path) else {
                     throw DegradationError(.missingMaterial, "\(kind.name): \(path) cannot be read")
                 }
-                parts.append(content)
+                parts.append(Part("file \(path)", content))
             }
         }
         return parts
@@ -73,16 +99,20 @@ package struct QueryRecipe: Sendable {
     ///
     /// - Throws: `DegradationError` with code `missingMaterial` if a file of its chain cannot be read.
     package func digest(of trial: Trial) throws -> String? {
-        try source(of: trial).map { try digest(of: trial, from: $0) }
+        try source(of: trial).map { Self.digest(try parts(of: trial, from: $0)) }
     }
 
-    /// As ``digest(of:)`` for telling plans apart, so without the shift of the start.
+    /// What ``digest(of:)`` covers, for telling plans apart, so without the shift of the start.
     ///
     /// An unknown source counts by its name, because the lock of the corpus says all there is to know of it.
-    func identity(of trial: Trial) throws -> String {
+    func identity(of trial: Trial) throws -> [Part] {
         var trial = trial
         trial.startShiftFrames = 0
-        return try digest(of: trial, from: source(of: trial) ?? "unknown \(trial.source ?? trial.id)")
+        return try parts(of: trial, from: source(of: trial) ?? "unknown \(trial.source ?? trial.id)")
+    }
+
+    static func digest(_ parts: [Part]) -> String {
+        Digest.sha256(parts.map(\.content).joined(separator: "\n"))
     }
 
     private func source(of trial: Trial) -> String? {
@@ -94,19 +124,21 @@ package struct QueryRecipe: Sendable {
         return content.isEmpty ? nil : content
     }
 
-    private func digest(of trial: Trial, from source: String) throws -> String {
-        var parts = shared + [source]
+    private func parts(of trial: Trial, from source: String) throws -> [Part] {
+        var parts = shared + [Part("recordings", source)]
+        let cut: [String]
         if let recorded = trial.recorded {
-            parts += ["recorded", recorded.description]
-            if trial.chain.steps.isEmpty { return Digest.sha256(parts.joined(separator: "\n")) }
+            parts.append(Part("recordings", "recorded\n\(recorded.description)"))
+            if trial.chain.steps.isEmpty { return parts }
+            cut = []
         } else {
-            parts += [
+            cut = [
                 trial.startFrame.map { "frame \($0)" } ?? String(trial.startSeed),
                 String(trial.startShiftFrames),
             ]
         }
-        parts += [String(trial.cell.lengthSeconds), trial.chain.json]
-        parts += try content(of: trial.chain)
-        return Digest.sha256(parts.joined(separator: "\n"))
+        let made = cut + [String(trial.cell.lengthSeconds), trial.chain.json]
+        return try parts + [Part("cuts and chains", made.joined(separator: "\n"))]
+            + self.parts(of: trial.chain)
     }
 }

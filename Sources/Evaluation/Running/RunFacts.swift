@@ -17,7 +17,8 @@ public struct RunFacts: Codable, Hashable, Sendable {
         figures.jobs = jobs
         figures.trialCount = plan.trials.count
         figures.startShiftFrames = plan.file.startShiftFrames
-        figures.queryDigests = plan.queryDigests
+        figures.queryDigests = plan.queries.mapValues(\.digest)
+        figures.queryParts = plan.queries.mapValues(\.parts)
     }
 
     /// Reads provenance and figures from one object.
@@ -75,8 +76,10 @@ public struct RunFacts: Codable, Hashable, Sendable {
         public var stageTrialCount: Int?
         /// Frames of the source by which every query's start was moved.
         public var startShiftFrames = 0
-        /// ``Plan/queryDigests``.
+        /// The digests of the queries of each cell (``Plan/queries``).
         package var queryDigests: [String: String] = [:]
+        /// What decides these queries, part by part; nil in a run of a version that did not store it.
+        package var queryParts: [String: [String: String]]?
         /// The score from which a candidate counts as claimed; nil leaves it to the matcher
         /// (``Candidate/isAccepted``).
         public var scoreThreshold: Double?

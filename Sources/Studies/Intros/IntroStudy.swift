@@ -24,7 +24,7 @@ package struct IntroStudy: Study, Sendable {
             for step in plan.conditions.flatMap(\.chain) {
                 chain.steps.append(try step.draw(using: &generator))
             }
-            return try [plan.content(), corpus.lockDigest, material.digest, QueryRecipe.libraries]
+            return try [plan.content(), corpus.lockDigest, QueryRecipe.libraries]
                 + recipe.content(of: chain)
         }
     }

@@ -31,8 +31,9 @@ package struct NegativeStudy: Study, Sendable {
             let steps = try chains.flatMap { try PlanFile.chain(text: $0) }
             let files = try steps.flatMap { try $0.draw(using: &generator).value.files }
             let versions = AnyDegradation.kinds.map { "\($0.name) \($0.version)" }
-            return [corpus.lockDigest, half.rawValue, "\(seed)", material.digest, "\(blockFrames) frames"]
-                + [QueryRecipe.libraries] + versions
+            let noise = MaterialKind.allCases.map(material.digest(of:))
+            return [corpus.lockDigest, half.rawValue, "\(seed)", "\(blockFrames) frames"]
+                + [QueryRecipe.libraries] + versions + noise
                 + files.map { "\($0) \(FileContents.sha256(of: $0) ?? "unreadable")" }
         }
     }

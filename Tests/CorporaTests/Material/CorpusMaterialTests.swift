@@ -59,9 +59,9 @@ import Testing
         #expect(own.provenance[.speech]?.contains("8 kHz") == true)
         #expect(own.provenance[.music]?.contains("corpus synthetic") == true)
         #expect(none.provenance[.music]?.hasPrefix("synthetic music") == true)
-        #expect(own.digest != none.digest)
+        #expect(own.digest(of: .music) != none.digest(of: .music))
         let again = try material()
-        #expect(own.digest == again.digest)
+        for kind in MaterialKind.allCases { #expect(own.digest(of: kind) == again.digest(of: kind)) }
     }
 
     /// Fetching wide speech must not make other queries again.
@@ -70,10 +70,12 @@ import Testing
         let library = try CorpusLibrary(
             recipeFolder: PackageFolder.path + "/Corpora", cacheFolder: folder.file("empty"))
         let material = try CorpusMaterial(library: library, music: nil)
-        #expect(
-            material.digest == "f0fa015626ff45510be1cf356fce6bf951436959574002fcaa57765137a4c7b7",
-            "other noise than before, so raise the version of the material")
         let digests = MaterialKind.allCases.map(material.digest(of:))
+        #expect(
+            digests.map { $0.prefix(12) } == [
+                "a35d1b15e77b", "a2129c177222", "4599778191fc", "ec8ad0858303",
+            ],
+            "other noise than before, so raise the version of the material")
         #expect(Set(digests).count == digests.count && !digests.contains(""))
         #expect(material.provenance[.wideSpeech]?.contains("16 kHz") == true)
     }

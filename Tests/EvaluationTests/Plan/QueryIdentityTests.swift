@@ -54,9 +54,13 @@ import Testing
         try write(reflectionAt: 200)
         let after = try plan().plan
         #expect(after.digest != before.digest && after.panelDigest != before.panelDigest)
-        #expect(after.queryDigests["clean/2s"] == before.queryDigests["clean/2s"])
-        #expect(after.queryDigests["hall/2s"] != before.queryDigests["hall/2s"])
-        #expect(after.queryDigests.count == 2)
+        #expect(after.queries["clean/2s"] == before.queries["clean/2s"])
+        let (old, new) = (try #require(before.queries["hall/2s"]), try #require(after.queries["hall/2s"]))
+        #expect(old.digest != new.digest)
+        // The parts name the file that changed, and nothing else.
+        #expect(Set(old.parts.keys) == Set(new.parts.keys))
+        #expect(old.parts.filter { $0.value != new.parts[$0.key] }.map(\.key) == ["file \(response)"])
+        #expect(after.queries.count == 2)
     }
 
     @Test func aChangedImpulseResponseIsNotTakenFromTheCache() throws {
@@ -134,6 +138,49 @@ import Testing
         let wide = try content(Babble(voices: 2, snrDecibels: 0, source: .wideSpeech, seed: 1))
         #expect(wide == ["babble \(Babble.version)", material.digest(of: .wideSpeech)])
         #expect(try content(Crowd(snrDecibels: 0, seed: 1)).last == wide.last)
+    }
+
+    /// A run, its cache and a gate then know the queries again on every machine.
+    @Test func fetchingACorpusChangesOnlyPlansThatUseIt() throws {
+        let recipes = folder.file("recipes")
+        try FileManager.default.copyItem(atPath: PackageFolder.shortCorpora, toPath: recipes)
+        func plan(_ step: String) throws -> Plan {
+            let library = try CorpusLibrary(recipeFolder: recipes)
+            let corpus = try Corpus.open(named: "synthetic", in: library)
+            let text = """
+                name: t
+                corpus: synthetic
+                seed: 9
+                positives: 2
+                negatives: 1
+                lengthSeconds: 2
+                families: [{name: noise, chain: [{\(step): {snrDecibels: 0}}]}]
+                """
+            return try Plan(
+                file: PlanFile(text: text, name: "t.yaml"), corpus: corpus,
+                material: CorpusMaterial(library: library, music: corpus))
+        }
+        let steps = ["music", "noise", "babble", "ambience"]
+        let before = try steps.map(plan)
+        for suffix in ["yaml", "lock"] {
+            try FileManager.default.copyItem(
+                atPath: "\(recipes)/synthetic.\(suffix)", toPath: "\(recipes)/ambience.\(suffix)")
+        }
+        let after = try steps.map(plan)
+        for (step, (was, now)) in zip(steps, zip(before, after)) {
+            let isSame = step != "ambience"
+            #expect((was.digest == now.digest) == isSame, "\(step)")
+            #expect((was.panelDigest == now.panelDigest) == isSame, "\(step)")
+            #expect((was.queries == now.queries) == isSame, "\(step)")
+            for (one, other) in zip(was.trials, now.trials) {
+                #expect(try (was.recipe.digest(of: one) == now.recipe.digest(of: other)) == isSame, "\(step)")
+            }
+        }
+        // The part that differs has words.
+        let parts = try [before, after].map { plans in
+            try #require(plans.last?.queries["noise/2s"]?.parts["noise ambience"])
+        }
+        #expect(parts[0].contains("not fetched") && parts[1].contains("corpus ambience"), "\(parts)")
     }
 
     @Test func notesSayUpToWhichFrequencyTheNoiseReaches() throws {
