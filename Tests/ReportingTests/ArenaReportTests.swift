@@ -25,7 +25,8 @@ import Testing
                 record.error = record.trial.index % (2 * every) == 0 ? "it said <i>no</i>" : nil
             }
             if let latency = record.latency {
-                record.latency?.processorMilliseconds = latency.milliseconds / 2
+                record.latency = .init(
+                    milliseconds: latency.milliseconds, processorMilliseconds: latency.milliseconds / 2)
             }
             return record
         }

@@ -25,11 +25,20 @@ public struct Gate: Sendable {
     ///   trial.
     public func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {
         let paired = try PairedRun(run, baseline: baseline)
-        let all = try rules.rules.flatMap { rule in
+        var notes: [String] = []
+        let all = try rules.rules.flatMap { rule -> [GateFinding] in
             if let baseline, rule.condition == .sameAnswersUnlessVersion {
                 return [answers(rule, run.identity, baseline.identity)]
             }
             let sets = try sets(of: rule, in: paired)
+            if let measure = rule.measure, let cost = measure.cost {
+                do {
+                    return try costs(rule, measure, cost, sets, run.identity, baseline?.identity)
+                } catch let error as LeftOut {
+                    notes.append("left out: \(rule.name): \(error.reason)")
+                    return []
+                }
+            }
             if let measure = rule.measure, measure.isFitted,
                 case .noLossBeyond(let loss) = rule.condition
             {
@@ -37,8 +46,16 @@ public struct Gate: Sendable {
             }
             return try findings(for: rule, sets: sets, in: paired)
         }
+        if all.isEmpty {
+            throw GateError("\(rules.path): no rule can be judged; \(notes.joined(separator: "; "))")
+        }
         return GateReport(
-            rules: rules.path, run: run.identity, baseline: baseline?.identity, findings: all)
+            rules: rules.path, run: run.identity, baseline: baseline?.identity, findings: all, notes: notes)
+    }
+
+    /// Why a rule cannot be judged.
+    struct LeftOut: Error {
+        let reason: String
     }
 
     package struct TrialSet {
@@ -172,11 +189,6 @@ extension Gate {
             let interval = interval ?? share.wilsonInterval(confidence: 1 - rules.significance)
         else {
             finding.reason = "\(measure.words) was not measured in any trial"
-            return finding
-        }
-        if measure.magnitude == TrialMeasure.latencyRatio, share.trials < LatencyByKind.fewestTrials {
-            finding.reason =
-                "\(measure.words) was measured in \(share.trials) trials; \(LatencyByKind.fewestTrials) are needed"
             return finding
         }
         let kept = isFloor ? figure >= limit : figure <= limit

@@ -50,6 +50,8 @@ public struct GateReport: Codable, Sendable {
     package var baseline: ScoredRun.Identity?
     /// In the order of the rules.
     public var findings: [GateFinding]
+    /// What was left out and why, in words.
+    public var notes: [String] = []
 
     /// The first of fail, improved, inconclusive and pass that a finding has; inconclusive without findings.
     public var verdict: GateVerdict {

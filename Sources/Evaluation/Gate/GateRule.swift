@@ -117,8 +117,9 @@ extension GateRule {
         case .mayGrowBy where measure.magnitude == nil:
             throw rule.error("`mayGrowBy` is for magnitudes; for \(measure.name) use noLossBeyond")
         case .atLeast, .atMost:
-            if measure.name == TrialMeasure.latencyRatio {
-                throw rule.error("a limit for latencyRatio: use foundLatencyRatio or unknownLatencyRatio")
+            if measure.isMixed {
+                let apart = TrialMeasure.all.filter { $0.cost == measure.cost && !$0.isMixed }.map(\.name)
+                throw rule.error("a limit for \(measure.name): use \(apart.joined(separator: " or "))")
             }
         case .mayGrowBy where number < 1:
             throw rule.error("`mayGrowBy`: expected a factor of at least 1, found \(number)")

@@ -31,6 +31,9 @@ public struct ScoredRun: Sendable {
         package var startedAt: String
         /// The number of answers taken from the cache; nil if unknown.
         package var cachedAnswers: Int?
+        /// When each pass over the timed queries began, in seconds since 1970, rising; nil in a baseline of a version that
+        /// stored none.
+        package var passStarts: [Double]?
     }
 
     package struct Cell: Sendable {
@@ -57,6 +60,7 @@ public struct ScoredRun: Sendable {
     ///
     /// - Throws: ``GateError`` for a run of a version that stored no panel digest.
     public init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
+        let starts = Set(records.flatMap { $0.latency?.passes.compactMap(\.startedAt) ?? [] }).sorted()
         identity = Identity(
             plan: facts.planName, panelDigest: facts.panelDigest, corpus: facts.corpusName,
             corpusDigest: facts.corpusDigest, half: facts.half.rawValue, seed: facts.seed,
@@ -64,7 +68,8 @@ public struct ScoredRun: Sendable {
             answersDigest: facts.matcher.digest, settings: facts.matcher.settings, commit: facts.commit,
             processor: facts.machine.processor, libraries: facts.toolVersions,
             machine: facts.machine, request: facts.request, startedAt: facts.startedAt,
-            cachedAnswers: facts.cachedAnswers)
+            cachedAnswers: facts.cachedAnswers,
+            passStarts: starts)
         let judged = records.map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         let highest = ZeroFalseAcceptPoint(judged.compactMap(\.evidence)).highestWrongScore
         let scores = CellScore.cells(of: judged, highestWrongScore: highest)
@@ -82,7 +87,7 @@ public struct ScoredRun: Sendable {
                         isPositive: trial.record.trial.isPositive,
                         result: TrialResult(
                             trial, highestWrongScore: highest,
-                            isRepeat: !distinct.contains(trial.record.trial.id)))
+                            isRepeat: !distinct.contains(trial.record.trial.id), passStarts: starts))
                 })
         }
     }

@@ -12,6 +12,8 @@ public struct ContestantRun {
     let cache: TrialCache?
     /// How many trials are explained for the report.
     public var details = 0
+    /// How often each query of the latency sample is timed; a finished run gets the passes that it lacks.
+    public var latencyPasses = 1
     let progress: EvaluationRun.Progress
     private let described: RunFacts.Contestant
     /// The plan and the contestant's identity.
@@ -63,6 +65,7 @@ public struct ContestantRun {
             plan: opened.plan, material: opened.material, contestant: contestant, jobs: jobs, folder: folder,
             shard: shard, cache: cache, progress: progress)
         run.details = details
+        run.latencyPasses = latencyPasses
         let start = RunFacts(
             plan: opened.plan, matcher: described, jobs: jobs, request: request,
             notes: opened.plan.notes(material: opened.material))

@@ -23,6 +23,8 @@ package struct EvaluationRun: Sendable {
     package var cache: TrialCache?
     /// How many trials to make again, explain and store; ``TrialChoice`` chooses them.
     package var details = 0
+    /// How often each query of the latency sample is timed.
+    package var latencyPasses = 1
     package var progress: Progress
 
     package init(
@@ -55,8 +57,9 @@ package struct EvaluationRun: Sendable {
         let run = try StudyRun(of: key, facts, in: store, jobs: jobs, progress: progress)
         let trials = plan.trials.map(StudyRun.Trial.init)
         let pending = try run.pending(of: trials).map { plan.trials[$0] }
-        // Facts are stored last, so a run that has them is complete.
-        if pending.isEmpty, let known = try knownFacts(store, key) { return known }
+        // Facts are stored last, so a run that has them is complete but for more passes.
+        let finished = pending.isEmpty ? try knownFacts(store, key) : nil
+        if let finished, try hasAllPasses(store, key) { return finished }
 
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
             .filter { shard?.holds(trialAt: $0.index) ?? true }
@@ -80,7 +83,13 @@ package struct EvaluationRun: Sendable {
             spooled: Set(sample.map(\.id)), stages: stages, progress: progress)
 
         try run.finish(trials, stage: "trials", stages: stages) { { try runner.record(plan.trials[$0]) } }
-        let slips = try runner.measureLatency(sample, store: store, key: key)
+        let slips = try runner.measureLatency(sample, passes: latencyPasses, store: store, key: key)
+        if var finished {
+            finished.latencyTrialCount = try store.timedTrials(of: key).count
+            finished.wallSeconds += (clock.now - began).seconds
+            try store.save(finished, of: key)
+            return finished
+        }
         if let first = slips.first {
             facts.notes.append("\(slips.count) queries failed in the latency pass; the first is \(first)")
         }
@@ -104,6 +113,14 @@ package struct EvaluationRun: Sendable {
     private static let mostDecodedBytes: UInt64 = 4_000_000_000
     /// What spools leave free on the disk, for the store.
     private static let spareBytes: UInt64 = 1_000_000_000
+
+    /// Whether every timed query has had all passes.
+    private func hasAllPasses(_ store: TrialStore, _ key: TrialStore.RunKey) throws -> Bool {
+        guard latencyPasses > 1, let fewest = try store.latencyPasses(of: key).values.min() else {
+            return true
+        }
+        return fewest >= latencyPasses
+    }
 
     private func knownFacts(_ store: TrialStore, _ key: TrialStore.RunKey) throws -> RunFacts? {
         try store.runs().first { $0.key == key }?.facts

@@ -34,21 +34,63 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     /// The latency, if the latency pass measured it.
     public var latency: Latency?
 
-    /// The time from samples to answers.
+    /// The time from samples to answers, measured in one pass over the timed queries or in several.
     public struct Latency: Codable, Hashable, Sendable {
-        /// Milliseconds from samples to answers.
-        public var milliseconds: Double
-        /// Milliseconds of ``CalibrationLoop`` at the same time.
-        public var calibrationMilliseconds: Double?
-        /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil if unknown.
-        public var processorMilliseconds: Double?
+        /// In the order of the passes, at least one.
+        public package(set) var passes: [Pass]
 
+        /// One measurement.
+        public struct Pass: Codable, Hashable, Sendable {
+            /// Milliseconds from samples to answers.
+            public var milliseconds: Double
+            /// Milliseconds of ``CalibrationLoop`` at the same time.
+            public var calibrationMilliseconds: Double?
+            /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil if unknown.
+            public var processorMilliseconds: Double?
+            /// When the pass began, in seconds since 1970; nil in a run of a version that did not store it.
+            package var startedAt: Double?
+
+            package init(
+                milliseconds: Double, calibrationMilliseconds: Double? = nil,
+                processorMilliseconds: Double? = nil, startedAt: Double? = nil
+            ) {
+                self.milliseconds = milliseconds
+                self.calibrationMilliseconds = calibrationMilliseconds
+                self.processorMilliseconds = processorMilliseconds
+                self.startedAt = startedAt
+            }
+        }
+
+        /// Makes a latency of one pass.
         package init(
-            milliseconds: Double, calibrationMilliseconds: Double? = nil, processorMilliseconds: Double? = nil
+            milliseconds: Double, calibrationMilliseconds: Double? = nil,
+            processorMilliseconds: Double? = nil, startedAt: Double? = nil
         ) {
-            self.milliseconds = milliseconds
-            self.calibrationMilliseconds = calibrationMilliseconds
-            self.processorMilliseconds = processorMilliseconds
+            passes = [
+                Pass(
+                    milliseconds: milliseconds, calibrationMilliseconds: calibrationMilliseconds,
+                    processorMilliseconds: processorMilliseconds, startedAt: startedAt)
+            ]
+        }
+
+        /// Makes a latency of several passes.
+        package init(passes: [Pass]) { self.passes = passes }
+
+        /// Reads passes, or the one pass of an earlier version.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            passes = try container.decodeIfPresent([Pass].self, forKey: .passes) ?? [Pass(from: decoder)]
+        }
+
+        /// Milliseconds from samples to answers, the median of the passes; not a number if none was measured.
+        public var milliseconds: Double { median(\.milliseconds) ?? .nan }
+
+        /// Processor milliseconds of the matcher, the median of the passes; nil if unknown.
+        public var processorMilliseconds: Double? { median(\.processorMilliseconds) }
+
+        /// The median of the passes that have a value.
+        private func median(_ value: (Pass) -> Double?) -> Double? {
+            Percentile.of(passes.compactMap(value).filter { $0.isFinite && $0 >= 0 }, at: 0.5)
         }
     }
 

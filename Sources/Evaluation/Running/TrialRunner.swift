@@ -107,25 +107,45 @@ package struct TrialRunner: Sendable {
 
     /// Measures the contestant's latency on `sample`, one query at a time on one thread.
     ///
-    /// Queries of one catalog are timed in batches. First their samples are made ready, the machine's speed is measured,
-    /// and one query warms the catalog. A query that fails only now has no latency.
+    /// Each pass times all queries that have had fewer passes. So passes differ by the moment, and not by the query. A query
+    /// that fails only now has no latency.
     ///
     /// - Returns: The errors.
-    package func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws
-        -> [String]
-    {
-        let known = try store.timedTrials(of: key)
+    package func measureLatency(
+        _ sample: [Trial], passes: Int = 1, store: TrialStore, key: TrialStore.RunKey
+    ) throws -> [String] {
+        let known = try store.latencyPasses(of: key)
         // The records of all trials would take memory beside decoded recordings.
         let asked = Set(sample.map(\.id))
         let records = Dictionary(
             uniqueKeysWithValues: try store.records(of: key).filter { asked.contains($0.trial.id) }
                 .map { ($0.trial.id, $0) })
-        let wanted = sample.filter { trial in
-            guard !known.contains(trial.id), let record = records[trial.id] else { return false }
-            return record.isOffered && record.error == nil
+        let timed = sample.filter { trial in
+            records[trial.id].map { $0.isOffered && $0.error == nil } ?? false
         }
+        let work = (0..<passes).map { pass in timed.filter { known[$0.id] ?? 0 <= pass } }
+        let total = work.reduce(0) { $0 + $1.count }
         var errors: [String] = []
         var done = 0
+        for trials in work where !trials.isEmpty {
+            errors += try measureLatency(trials, records, store: store, key: key) {
+                done += 1
+                progress("latency", done, total)
+            }
+        }
+        return errors
+    }
+
+    /// Times each trial once.
+    ///
+    /// Queries of one catalog are timed in batches. First their samples are made ready, the machine's speed is measured,
+    /// and one query warms the catalog.
+    private func measureLatency(
+        _ wanted: [Trial], _ records: [String: TrialRecord], store: TrialStore, key: TrialStore.RunKey,
+        step: () -> Void
+    ) throws -> [String] {
+        let startedAt = Date().timeIntervalSince1970
+        var errors: [String] = []
         // One catalog after the other, so that only one of them has to stay in the processor's caches.
         for (_, trials) in Dictionary(grouping: wanted, by: \.fold).sorted(by: { $0.key ?? -1 < $1.key ?? -1 }
         ) {
@@ -140,8 +160,7 @@ package struct TrialRunner: Sendable {
                 }
                 var timed: [(id: String, answers: TimedAnswers)] = []
                 for (trial, audio) in batch {
-                    done += 1
-                    progress("latency", done, wanted.count)
+                    step()
                     guard let record = records[trial.id] else { continue }
                     do {
                         timed.append((trial.id, try identifyTimed(audio, record)))
@@ -152,10 +171,11 @@ package struct TrialRunner: Sendable {
                 // Before and after, because the machine's speed may change.
                 let calibration = (before + CalibrationLoop.milliseconds()) / 2
                 for (id, answers) in timed {
-                    try store.save(
-                        TrialRecord.Latency(
+                    try store.add(
+                        TrialRecord.Latency.Pass(
                             milliseconds: answers.milliseconds, calibrationMilliseconds: calibration,
-                            processorMilliseconds: answers.processorMilliseconds), of: id, in: key)
+                            processorMilliseconds: answers.processorMilliseconds, startedAt: startedAt),
+                        of: id, in: key)
                 }
             }
         }

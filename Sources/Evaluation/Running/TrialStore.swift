@@ -72,6 +72,21 @@ public final class TrialStore: Sendable {
         try save(latency, as: .latency, of: trial, in: run)
     }
 
+    /// The number of passes that measured the latency of each timed trial.
+    package func latencyPasses(of run: RunKey) throws -> [String: Int] {
+        let latencies = try contents(TrialRecord.Latency.self, as: .latency, in: run)
+        return Dictionary(uniqueKeysWithValues: latencies.map { ($0.trial, $0.content.passes.count) })
+    }
+
+    /// Adds a pass to the latency of a trial.
+    package func add(_ pass: TrialRecord.Latency.Pass, of trial: String, in run: RunKey) throws {
+        var latency =
+            try content(TrialRecord.Latency.self, as: .latency, of: trial, in: run)
+            ?? TrialRecord.Latency(passes: [])
+        latency.passes.append(pass)
+        try save(latency, of: trial, in: run)
+    }
+
     /// Stores the facts of a run for its report.
     public func save(_ facts: RunFacts, of run: RunKey) throws { try save(facts, as: .facts, in: run) }
 

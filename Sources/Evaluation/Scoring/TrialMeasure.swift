@@ -19,8 +19,8 @@ package struct TrialMeasure: Sendable {
         ///
         /// Two magnitudes below the resolution are equal.
         case magnitude(resolution: Double, @Sendable (JudgedTrial) -> Double?)
-        /// The latency over that of ``CalibrationLoop`` at the same time, of some trials.
-        case latencyRatio(of: @Sendable (TrialResult) -> Bool)
+        /// A cost of some trials, which passes over the timed queries measure.
+        case cost(TrialCost, of: @Sendable (TrialResult) -> Bool)
 
         static func ofPositives(_ holds: @escaping @Sendable (TrialResult) -> Bool) -> Self {
             .share { $0.isPositive ? holds($0) : nil }
@@ -44,21 +44,31 @@ package struct TrialMeasure: Sendable {
         ScoreFigure.all.compactMap(\.measure) + [
             TrialMeasure(
                 name: "errorRate", words: "failed trials", unit: .fraction, isBetterHigh: false,
-                value: .share(\.isError)),
-            // Of all timed queries; its median mixes found and unknown ones, so it has no limit.
-            ratio(latencyRatio, "latency ratio") { _ in true },
-            ratio("foundLatencyRatio", "latency ratio of found queries") { $0.outcome == .correct },
-            ratio("unknownLatencyRatio", "latency ratio of unknown queries") { !$0.isPositive },
+                value: .share(\.isError))
+        ] + costs(.latencyRatio, "latency ratio", .ratio)
+        + costs(.processorMilliseconds, "processor time", .milliseconds)
+
+    /// A cost of all timed queries, of the found and of the unknown ones.
+    private static func costs(
+        _ cost: TrialCost, _ words: String, _ unit: ScoreFigure.Unit
+    ) -> [TrialMeasure] {
+        let kinds: [(name: String, words: String, of: @Sendable (TrialResult) -> Bool)] = [
+            ("", "", { _ in true }), ("found", " of found queries", { $0.outcome == .correct }),
+            ("unknown", " of unknown queries", { !$0.isPositive }),
         ]
-
-    package static let latencyRatio = "latencyRatio"
-
-    private static func ratio(
-        _ name: String, _ words: String, of trials: @escaping @Sendable (TrialResult) -> Bool
-    ) -> TrialMeasure {
-        TrialMeasure(
-            name: name, words: words, unit: .ratio, isBetterHigh: false, value: .latencyRatio(of: trials))
+        return kinds.map { kind in
+            let name = cost.rawValue
+            return TrialMeasure(
+                name: kind.name.isEmpty ? name : kind.name + name.prefix(1).uppercased() + name.dropFirst(),
+                words: words + kind.words, unit: unit, isBetterHigh: false, value: .cost(cost, of: kind.of))
+        }
     }
+
+    /// The cost that it measures; nil if none.
+    package var cost: TrialCost? { if case .cost(let cost, _) = value { cost } else { nil } }
+
+    /// Whether it mixes found and unknown queries, so that its median depends on their shares.
+    package var isMixed: Bool { cost.map { name == $0.rawValue } ?? false }
 }
 
 extension TrialMeasure {
@@ -67,7 +77,7 @@ extension TrialMeasure {
         switch value {
         case .share, .mark: nil
         case .magnitude: name
-        case .latencyRatio: Self.latencyRatio
+        case .cost(let cost, _): cost.rawValue
         }
     }
 
@@ -85,7 +95,7 @@ extension TrialMeasure {
         case .share(let holds): holds(result) != nil
         case .mark: result.numbers[name] != nil
         case .magnitude: true
-        case .latencyRatio(let isCounted): isCounted(result)
+        case .cost(_, let isCounted): isCounted(result)
         }
     }
 
@@ -93,14 +103,14 @@ extension TrialMeasure {
         switch value {
         case .share(let holds): holds(result) ?? false
         case .mark: result.numbers[name] == 1
-        case .magnitude, .latencyRatio: false
+        case .magnitude, .cost: false
         }
     }
 
     /// What a baseline stores of a trial.
     func number(of trial: JudgedTrial) -> Double? {
         switch value {
-        case .share, .latencyRatio: nil
+        case .share, .cost: nil
         case .mark(let holds): holds(trial).map { $0 ? 1 : 0 }
         case .magnitude(_, let error): error(trial).map(abs)
         }

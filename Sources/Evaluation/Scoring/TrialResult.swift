@@ -20,7 +20,10 @@ package struct TrialResult: Hashable, Sendable {
     /// The significant digits of a number in a file; enough for scores that rounding ties none.
     package static func digits(of name: String) -> Int { name == right || name == wrong ? 9 : 4 }
 
-    package init(_ trial: JudgedTrial, highestWrongScore: Double?, isRepeat: Bool) {
+    /// - Parameter passStarts: when the passes of the run began.
+    package init(
+        _ trial: JudgedTrial, highestWrongScore: Double?, isRepeat: Bool, passStarts: [Double] = []
+    ) {
         self.isRepeat = isRepeat
         outcome = trial.outcome
         isError = trial.record.error != nil
@@ -31,10 +34,8 @@ package struct TrialResult: Hashable, Sendable {
             numbers[Self.right] = trial.scores.rightScore.map(Self.limited)
             numbers[Self.wrong] = trial.scores.wrongScore.map(Self.limited)
         }
-        if let latency = trial.record.latency,
-            let calibration = latency.calibrationMilliseconds, calibration > 0
-        {
-            numbers[TrialMeasure.latencyRatio] = latency.milliseconds / calibration
+        if let latency = trial.record.latency {
+            numbers.merge(TrialCost.numbers(of: latency, passesFrom: passStarts)) { $1 }
         }
     }
 

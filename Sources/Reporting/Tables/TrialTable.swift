@@ -176,8 +176,9 @@ extension RunTable {
     private static var latency: [Column] {
         [
             Column(
-                "matchMilliseconds", "wall time from samples to answers, for timed trials", unit: "ms",
-                number: { $0.record.latency?.milliseconds }),
+                "matchMilliseconds",
+                "wall time from samples to answers, for timed trials; the median of the passes", unit: "ms",
+                number: { $0.record.latency.flatMap { $0.milliseconds.isFinite ? $0.milliseconds : nil } }),
             Column(
                 "processorMilliseconds", "processor time of the matcher in that time", unit: "ms",
                 number: { $0.record.latency?.processorMilliseconds }),

@@ -10,8 +10,6 @@ struct GateSample {
     var negatives = ""
     var offsetErrorSeconds = 0.001
     var trialsPerRecording = 1
-    /// By outcome, over the time of the calibration loop.
-    var latencyRatios: [Character: Double] = [:]
     var seed: UInt64 = 1
     var version = "1"
     var answersDigest = "00"
@@ -70,7 +68,6 @@ struct GateSample {
             source: recording, references: ["right"], truth: truth)
         record.query?.digest = id
         record.candidates = candidate.map { [$0] } ?? []
-        record.latency = latencyRatios[outcome].map { .init(milliseconds: $0, calibrationMilliseconds: 1) }
         if outcome == "x" { record.error = "the matcher died" }
         if outcome == "2" {
             record.candidates.append(

@@ -23,6 +23,14 @@ struct EvaluateCommand: ParsableCommand, DecodingCommand {
     @OptionGroup var reporting: ReportOptions
     @OptionGroup var comparison: BaselineOptions
     @OptionGroup var retry: RetryOptions
+    @Option(
+        help: ArgumentHelp(
+            "Time the queries of the latency sample in this many passes.",
+            discussion: "A higher number adds passes to a finished run, so that two programs can take turns.")
+    )
+    var latencyPasses = 1
+
+    func validate() throws { try require("--latency-passes", latencyPasses, in: 1...1000) }
 
     var decoding: SandboxOptions { work.decoding }
 
@@ -38,6 +46,7 @@ struct EvaluateCommand: ParsableCommand, DecodingCommand {
             cache: cache, progress: ProgressDisplay().show(_:done:of:))
         run.shard = share.shard
         run.details = reporting.details
+        run.latencyPasses = latencyPasses
         let folder = try opened.plan.corpus.resultFolder(work.output, run.defaultName)
         announce(opened.plan)
         let (finished, records) = try run.noted(
