@@ -85,7 +85,8 @@ public final class SHSession: NSObject, @unchecked Sendable {
     /// 100. ``SHSignatureGenerator`` describes the check of times for gaps. A misplaced buffer causes
     /// `SHError` 101 and starts a new stream. Sample time that starts over, as that of an engine started again,
     /// starts a new stream without an error. A non-finite sample causes `SHError` 200, and the next buffer
-    /// starts a new stream. The channels are averaged, so two channels of opposite sign cancel out.
+    /// starts a new stream. The channels are averaged. While two channels have more power in their
+    /// difference than in their mean, half the difference is matched as well.
     public func matchStreamingBuffer(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) {
         append(buffer.samples, at: time)
     }

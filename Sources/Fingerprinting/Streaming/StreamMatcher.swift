@@ -5,7 +5,8 @@ import AudioCore
 /// Audio arrives in blocks of any size; the same audio gives the same events however it is cut. Memory does not grow
 /// with the stream. At the start, and after a reference has ended, it matches growing parts of the stream until it finds
 /// something. Then it checks the found reference at its expected place, at little cost, until it ends. It analyses the
-/// channels as ``SignatureExtractor`` does.
+/// channels as ``SignatureExtractor`` does. While two channels have more power in their difference than in their mean, it
+/// also searches half the difference.
 ///
 /// ```swift
 /// var stream = try StreamMatcher(catalog: catalog, sampleRate: 44_100, channelCount: 1)
@@ -16,6 +17,9 @@ public struct StreamMatcher {
     private let settings: StreamSettings
     private let sampleRate: Int
     private var window: StreamWindow
+    /// Half the difference of two channels that oppose each other, since a time in seconds.
+    private var difference: (window: StreamWindow, since: Double)?
+    private var followsDifference = false
     private var search: StreamSearch
     private var followed: [FollowedReference] = []
     private var frameCount = 0
@@ -68,7 +72,9 @@ public struct StreamMatcher {
         while taken < audio.frameCount {
             let boundary = Int(bounded: Double(step + 1) * settings.stepSeconds * Double(sampleRate))
             let count = min(audio.frameCount - taken, boundary - frameCount)
-            try window.append(count == audio.frameCount ? audio : audio.frames(taken..<(taken + count)))
+            let part = count == audio.frameCount ? audio : audio.frames(taken..<(taken + count))
+            try window.append(part)
+            try difference?.window.append(part)
             taken += count
             frameCount += count
             guard frameCount == boundary else { continue }
@@ -79,19 +85,44 @@ public struct StreamMatcher {
     }
 
     private mutating func look(at now: Double) throws -> StreamEvent? {
-        followed.isEmpty ? try lookForAny(at: now) : try checkFollowed(at: now)
+        if window.channelsOppose, difference == nil {
+            let opposing = try StreamWindow(
+                settings: catalog.settings, sampleRate: sampleRate, channelCount: 2,
+                longestSeconds: settings.longestWindowSeconds, mix: .difference)
+            difference = (opposing, now)
+        } else if !window.channelsOppose, !followsDifference {
+            difference = nil
+        }
+        return followed.isEmpty ? try lookForAny(at: now) : try checkFollowed(at: now)
     }
 
     private mutating func lookForAny(at now: Double) throws -> StreamEvent? {
         guard let look = search.look(at: now) else { return nil }
-        let (query, start) = try window.query(since: look.sinceSeconds)
-        let matches = try catalog.match(query, unskewedOnly: look.isUnskewedOnly, candidates: look.candidates)
+        followsDifference = false
+        var (query, start) = try self.query(since: look.sinceSeconds)
+        var matches = try catalog.match(query, unskewedOnly: look.isUnskewedOnly, candidates: look.candidates)
+        if difference != nil, matches.first?.isAccepted != true {
+            followsDifference = true
+            let other = try self.query(since: look.sinceSeconds)
+            let found = try catalog.match(
+                other.query, unskewedOnly: look.isUnskewedOnly, candidates: look.candidates)
+            followsDifference = found.first?.isAccepted ?? false
+            if followsDifference { (query, start, matches) = (other.query, other.startSeconds, found) }
+        }
         let named = search.named(of: matches, startSeconds: start, at: now)
         guard !named.isEmpty else {
+            followsDifference = false
             guard look.reports else { return nil }
             return event(.notFound, [], query, start, now)
         }
         return begin(try all(of: query, like: named, least: search.agreedScore), query, start, now)
+    }
+
+    /// A query of the mix that is followed, since a time of the stream.
+    private func query(since seconds: Double) throws -> (query: Query, startSeconds: Double) {
+        guard followsDifference, let difference else { return try window.query(since: seconds) }
+        let (query, start) = try difference.window.query(since: seconds - difference.since)
+        return (query, start + difference.since)
     }
 
     /// The matches, and all other references that share the passage.
@@ -122,7 +153,7 @@ public struct StreamMatcher {
         }
         let longest = followed.count > 1 ? settings.rivalWindowSeconds : settings.followWindowSeconds
         let since = max(followed.map(\.sinceSeconds).min() ?? 0, now - longest)
-        let (query, start) = try window.query(since: since)
+        let (query, start) = try self.query(since: since)
         let before = followed.count
         let matches = confirmed(
             try catalog.match(
@@ -148,6 +179,7 @@ public struct StreamMatcher {
         let lostSeconds = settings.lostSeconds
         followed.removeAll { now - $0.confirmedSeconds >= lostSeconds }
         if followed.isEmpty {
+            followsDifference = false
             search = StreamSearch(
                 settings: settings, threshold: catalog.threshold,
                 startSeconds: max(0, now - settings.lostSeconds))
@@ -178,7 +210,7 @@ public struct StreamMatcher {
     /// Searches for other references, and for a followed reference at another place.
     private mutating func lookForRivals(at now: Double) throws -> StreamEvent? {
         lastRivalLook = now
-        let (query, start) = try window.query(since: now - settings.followWindowSeconds)
+        let (query, start) = try self.query(since: now - settings.followWindowSeconds)
         let certain = catalog.threshold + settings.certainMargin
         let matches = try catalog.matchAll(query).filter {
             $0.isAccepted && ($0.score >= certain || $0.sharesThePassage)

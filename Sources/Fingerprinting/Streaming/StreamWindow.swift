@@ -7,16 +7,22 @@ struct StreamWindow {
     private var peaks: PeakWindow
 
     /// - Throws: `FingerprintingError.unsupportedFormat` for a rate that cannot be analysed.
-    init(settings: Settings, sampleRate: Int, channelCount: Int, longestSeconds: Double) throws {
+    init(
+        settings: Settings, sampleRate: Int, channelCount: Int, longestSeconds: Double,
+        mix: ChannelMix = .audible
+    ) throws {
         self.settings = settings
         let analysis = settings.analysis
         spectrum = try SpectrumStream(
             analysis, sampleRate: sampleRate, channelCount: channelCount,
-            fft: FramePairFFT(size: analysis.windowSize), mix: .audible)
+            fft: FramePairFFT(size: analysis.windowSize), mix: mix)
         peaks = PeakWindow(
             analysis, inputRate: sampleRate, keptRanks: Peak.ranks,
             keptFrames: settings.verification.contrastFrames, seconds: longestSeconds)
     }
+
+    /// Whether two channels have had more power in their difference lately, and it is not what is analysed.
+    var channelsOppose: Bool { spectrum.channelsOpposeLately }
 
     /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
     mutating func append(_ audio: borrowing AudioBuffer) throws {

@@ -27,6 +27,9 @@ package struct Downmix: Sendable {
     /// The same powers of the latest blocks.
     private var latestMeanPower = 0.0
     private var latestChannelPower = 0.0
+    /// The same powers of more blocks, about ten seconds.
+    private var recentMeanPower = 0.0
+    private var recentChannelPower = 0.0
 
     /// Mixes `channelCount` channels and multiplies by `gain`, a power of 2.
     init(channelCount: Int, mix: ChannelMix = .mean, gain: Float = 1) {
@@ -49,8 +52,15 @@ package struct Downmix: Sendable {
     ///
     /// After audible audio, channels must cancel for seconds.
     private static let memory = 0.875
+    private static let longMemory = 0.99
 
     var channelsOppose: Bool { channelCount == 2 && channelPower > 0 && meanPower < 0.5 * channelPower }
+
+    /// Whether two channels have had more power in their difference lately, and it is not what is taken.
+    var channelsOpposeLately: Bool {
+        channelCount == 2 && recentChannelPower > 0 && recentMeanPower < 0.5 * recentChannelPower
+            && !cancels(latestMeanPower, latestChannelPower)
+    }
 
     /// The mean power of a channel so far, without constant offsets.
     var meanChannelPower: Double { framesBefore > 0 ? channelPower / Double(framesBefore) : 0 }
@@ -119,6 +129,8 @@ package struct Downmix: Sendable {
         framesBefore += count
         latestMeanPower = Self.memory * latestMeanPower + powers.mean
         latestChannelPower = Self.memory * latestChannelPower + powers.channels
+        recentMeanPower = Self.longMemory * recentMeanPower + powers.mean
+        recentChannelPower = Self.longMemory * recentChannelPower + powers.channels
         if mix == .audible, cancels(latestMeanPower, latestChannelPower) {
             _ = mixed(frames, count: count, channelCount == 2 ? .difference : .first)
         }

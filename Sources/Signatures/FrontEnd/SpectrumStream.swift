@@ -29,6 +29,7 @@ package struct SpectrumStream {
     package var channelCount: Int { downmix.channelCount }
     package var channelsCancel: Bool { downmix.channelsCancel }
     package var channelsOppose: Bool { downmix.channelsOppose }
+    package var channelsOpposeLately: Bool { downmix.channelsOpposeLately }
     /// The mean power of a channel, without constant offsets.
     package var meanPower: Double { downmix.meanChannelPower }
     package var frameCount: Int { downmix.frameCount }

@@ -116,6 +116,32 @@ struct DownmixTests {
         #expect(found[0] == found[1] && found[0].contains { $0.hasPrefix("found") })
     }
 
+    @Test("A stream whose channels oppose each other is found by their difference, however blocks are cut")
+    func opposingStreamsAreFound() throws {
+        let song = ScoreSong(seed: 7, seconds: 16).render()
+        let other = ScoreSong(seed: 41, seconds: 16).render().samples
+        let catalog = try Catalog(
+            references: [Reference(id: "song", signature: SignatureExtractor.signature(of: song))])
+        // The mean is mostly another song, and the difference this one.
+        let planes = [
+            zip(song.samples, other).map { $0 + 0.7 * $1 }, zip(song.samples, other).map { -$0 + 0.7 * $1 },
+        ]
+        let audio = AudioBuffer(
+            samples: Array(planes.joined()), sampleRate: song.sampleRate, channelCount: 2)
+        var heard: [[String]] = []
+        for block in [777, 4096, audio.frameCount] {
+            var stream = try StreamMatcher(catalog: catalog, sampleRate: song.sampleRate, channelCount: 2)
+            let events = try stride(from: 0, to: audio.frameCount, by: block).flatMap {
+                try stream.append(audio.frames($0..<min($0 + block, audio.frameCount)))
+            }
+            let found = events.filter { $0.kind != .notFound }
+            #expect(found.contains { $0.kind == .following })
+            #expect(found.allSatisfy { abs($0.matches[0].offsetSeconds - $0.startSeconds) < 0.01 })
+            heard.append(events.map { "\($0.kind) \($0.matches.map(\.offsetSeconds)) \($0.elapsedSeconds)" })
+        }
+        #expect(heard[0] == heard[2] && heard[1] == heard[2])
+    }
+
     @Test("A constant offset neither hides nor feigns channels that cancel")
     func offsetsDoNotCount() throws {
         let lifted = Self.left.map { $0 + 0.5 }
