@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds earshot and installs it with corpora, plans, man pages and completions for bash, zsh and fish.
+# Builds earshot and installs it with corpora, plans, rules of gates, man pages and completions for bash, zsh and fish.
 # Usage: scripts/install.sh [PREFIX]. The default prefix is ~/.local. Packagers can set DESTDIR, which precedes it, and
 # BUILD_OPTIONS, further options of `swift build`.
 # Needs Swift 6.2 or later. Installs missing libraries on Debian.
@@ -41,7 +41,7 @@ put() { # file, target, mode: installs a file atomically
     echo "$2"
 }
 put "$earshot" "$root/bin/earshot" 755
-find Corpora -type f | while read -r file; do
+find Corpora Reports/gates -type f | while read -r file; do
     put "$file" "$root/share/earshot/$file"
 done
 for page in "$pages"/*.1; do

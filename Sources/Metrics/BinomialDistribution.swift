@@ -1,3 +1,5 @@
+import Foundation
+
 /// The number of successes among independent trials of one rate.
 package struct BinomialDistribution: Hashable, Sendable {
     /// At least 0.
@@ -26,5 +28,15 @@ package struct BinomialDistribution: Hashable, Sendable {
         if successes <= 0 { return 1 }
         if successes > trials { return 0 }
         return IncompleteBeta.regularized(Double(successes), Double(trials - successes) + 1, at: rate)
+    }
+
+    /// The probability of exactly `successes`; relative accuracy about 1e-13.
+    package func probability(of successes: Int) -> Double {
+        guard 0...trials ~= successes else { return 0 }
+        let (n, k) = (Double(trials), Double(successes))
+        if rate == 0 || rate == 1 { return k == n * rate ? 1 : 0 }
+        if successes == 0 { return exp(n * log1p(-rate)) }
+        if successes == trials { return exp(n * log(rate)) }
+        return IncompleteBeta.probability(of: k, in: n, at: rate, complement: 1 - rate)
     }
 }

@@ -30,9 +30,6 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
     package var lost: Int { change.lost }
     /// At the two thresholds of the runs.
     private let change: PairedDifference
-    /// The lower end of the resamples.
-    private let lowest: Double?
-    private let confidence: Double
     /// The interval of the difference; nil with fewer than 2 clusters or without positives.
     ///
     /// It is the wider of two: percentiles of the resamples, and that of the pairs at the two thresholds of the runs.
@@ -69,9 +66,8 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
             : bootstrap.replicates(clusters: groups.count) { weights in
                 before.recall(weights).flatMap { recall in after.recall(weights).map { $0 - recall } }
             }.sorted()
-        lowest = Percentile.ofSorted(drawn, at: (1 - confidence) / 2)
-        self.confidence = confidence
-        guard let own = change.interval(confidence: confidence), let lower = lowest,
+        guard let own = change.interval(confidence: confidence),
+            let lower = Percentile.ofSorted(drawn, at: (1 - confidence) / 2),
             let upper = Percentile.ofSorted(drawn, at: (1 + confidence) / 2)
         else {
             interval = nil
@@ -81,11 +77,6 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
         interval = Interval(lower: min(lower, own.lower), upper: max(upper, own.upper))
         let rarer = min(drawn.count { $0 <= 0 }, drawn.count { $0 >= 0 })
         probability = min(1, 2 * Double(1 + rarer) / Double(1 + drawn.count))
-    }
-
-    /// Whether a loss beyond `loss` is excluded: in draws of recordings, and as of runs with fixed thresholds.
-    package func excludes(loss: Double) -> Bool {
-        (lowest ?? -1) >= -loss && change.excludes(loss: loss, confidence: confidence)
     }
 
     /// After minus before, −1…1; nil without positives.

@@ -46,8 +46,7 @@ enum IncompleteBeta {
     }
 
     /// The binomial probability of `k` of `n` in saddle-point form; neither need be whole, 0 < k < n.
-    private static func probability(of k: Double, in n: Double, at p: Double, complement q: Double) -> Double
-    {
+    static func probability(of k: Double, in n: Double, at p: Double, complement q: Double) -> Double {
         let rest = n - k
         let exponent =
             SaddlePoint.stirlingError(n) - SaddlePoint.stirlingError(k) - SaddlePoint.stirlingError(rest)

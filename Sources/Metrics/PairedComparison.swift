@@ -40,3 +40,20 @@ package struct PairedComparison: Codable, Hashable, Sendable {
         return min(1, 2 * BinomialDistribution(trials: onlyBefore + onlyAfter, rate: 0.5).atMost(fewer))
     }
 }
+
+/// The two paired tests of a change, for other recordings, of which the more cautious counts.
+package struct PairedEvidence: Sendable {
+    /// Exact McNemar, which takes trials for independent.
+    package let mcNemar: Double
+    package let signFlip: Double
+
+    package var probability: Double { max(mcNemar, signFlip) }
+
+    package init(_ pairs: [(cluster: String, before: Bool, after: Bool)], seed: UInt64) {
+        mcNemar = PairedComparison(pairs.map { ($0.before, $0.after) }).exactProbability
+        signFlip =
+            SignFlipTest(
+                pairs.map { ($0.cluster, ($0.after ? 1.0 : 0) - ($0.before ? 1.0 : 0)) }, seed: seed
+            ).probability
+    }
+}

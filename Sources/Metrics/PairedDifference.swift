@@ -1,4 +1,4 @@
-/// The difference of a rate before and after a change, over the same trials.
+/// The difference of a rate before and after a change, over the same trials, for other recordings.
 package struct PairedDifference: Codable, Hashable, Sendable {
     /// The pairs that succeeded only after.
     private let gains: Proportion
@@ -53,41 +53,9 @@ package struct PairedDifference: Codable, Hashable, Sendable {
     /// G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general approach",
     /// Statistics in Medicine 27(10), 2008.
     package func interval(confidence: Double = 0.95) -> Interval? {
-        interval(confidence: confidence, times: 1)
-    }
-
-    /// Whether a loss beyond `loss` is excluded.
-    ///
-    /// For other recordings, by ``interval(confidence:)``. Where nothing was lost, also for other queries of
-    /// these recordings, if as many independent pairs without a loss would exclude it.
-    package func excludes(loss: Double, confidence: Double = 0.95) -> Bool {
-        excludes(loss, confidence: confidence, times: 1)
-    }
-
-    private func excludes(_ loss: Double, confidence: Double, times: Double) -> Bool {
-        guard let interval = interval(confidence: confidence, times: times) else { return false }
-        let unclustered = Proportion(lost, of: trials).wilsonInterval(confidence: confidence, times: times)
-        return interval.lower >= -loss || lost == 0 && (unclustered?.upper ?? 1) <= loss
-    }
-
-    /// The number of pairs that would decide whether the loss is at most `loss`, above 0, or significant.
-    ///
-    /// Assumes the observed shares and design effects.
-    /// - Returns: nil if a million times as many pairs would not be enough.
-    package func trialsNeeded(toExclude loss: Double, confidence: Double = 0.95) -> Int? {
-        guard
-            let trials = ProportionPlanning.leastTimes({ times in
-                excludes(loss, confidence: confidence, times: times)
-                    || interval(confidence: confidence, times: times).map { $0.upper < 0 } ?? false
-            })
-        else { return nil }
-        return Int((trials * Double(self.trials)).rounded(.up))
-    }
-
-    private func interval(confidence: Double, times: Double) -> Interval? {
         guard let won = gains.rate, let gone = losses.rate,
-            let gain = gains.wilsonInterval(confidence: confidence, times: times),
-            let loss = losses.wilsonInterval(confidence: confidence, times: times)
+            let gain = gains.wilsonInterval(confidence: confidence),
+            let loss = losses.wilsonInterval(confidence: confidence)
         else { return nil }
         let kept = (1 - won) * (1 - gone)
         let correlation = kept > 0 ? -(won * gone / kept).squareRoot() : -1
@@ -107,7 +75,7 @@ extension Proportion {
     /// - Returns: nil if a million times as many trials would not be enough.
     public func trialsNeeded(toDecide limit: Double, confidence: Double = 0.95) -> Int? {
         guard
-            let times = ProportionPlanning.leastTimes({ times in
+            let times = Self.leastTimes({ times in
                 guard let interval = wilsonInterval(confidence: confidence, times: times) else {
                     return false
                 }
@@ -116,11 +84,9 @@ extension Proportion {
         else { return nil }
         return Int((times * Double(trials)).rounded(.up))
     }
-}
 
-private enum ProportionPlanning {
     /// The least factor in 1…10⁶, to a thousandth, from which `isEnough` holds; nil if it never does.
-    static func leastTimes(_ isEnough: (Double) -> Bool) -> Double? {
+    private static func leastTimes(_ isEnough: (Double) -> Bool) -> Double? {
         var (low, high) = (1.0, 1e6)
         if isEnough(low) { return low }
         guard isEnough(high) else { return nil }

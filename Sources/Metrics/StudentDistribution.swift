@@ -14,4 +14,11 @@ struct StudentDistribution {
         }
         return (degreesOfFreedom * (1 - x) / x).squareRoot()
     }
+
+    /// The probability of a value of at least `t`.
+    func exceeding(_ t: Double) -> Double {
+        let x = degreesOfFreedom / (degreesOfFreedom + t * t)
+        let oneSided = IncompleteBeta.regularized(degreesOfFreedom / 2, 0.5, at: x) / 2
+        return t >= 0 ? oneSided : 1 - oneSided
+    }
 }

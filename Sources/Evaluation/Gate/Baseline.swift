@@ -73,19 +73,34 @@ public struct Baseline: Sendable {
             identity = header.run
             cells = try JSONDecoder().decode(Cells.self, from: data).cells
         } catch let error as DecodingError {
-            throw GateError("\(path): is not a baseline: \(error.place); record the baseline again")
+            let text = String(decoding: data, as: UTF8.self)
+            let isWhole = text.last { !$0.isWhitespace } == "}"
+            throw GateError(
+                "\(path):\(isWhole ? "" : "\(text.count { $0.isNewline } + 1):") is not a baseline: "
+                    + (isWhole ? error.place : "it ends in the middle") + Self.remedy)
         }
-        for cell in cells {
+        for (number, cell) in cells.enumerated() {
+            let place = "\(path):\(Self.line(ofCell: number, in: data)): cell \(cell.key.words)"
             let results = cell.positives + cell.negatives
             if let bad = results.first(where: { TrialResult(character: $0) == nil }) {
-                throw GateError("\(path): cell \(cell.key.words): \"\(bad)\" is no outcome")
+                throw GateError("\(place): \"\(bad)\" is no outcome\(Self.remedy)")
             }
             for (name, values) in cell.magnitudes where values.count != results.count {
                 throw GateError(
-                    "\(path): cell \(cell.key.words): \(name) has \(values.count) numbers for \(results.count) trials"
+                    "\(place): \(name) has \(values.count) numbers for \(results.count.counting("trial"))\(Self.remedy)"
                 )
             }
         }
+    }
+
+    private static let remedy = "; restore it, or record it again with `earshot baseline accept`"
+    private static let cellsOpen = "\"cells\" : ["
+
+    /// The line of a cell, from 1, in a file as ``write(to:)`` writes it.
+    private static func line(ofCell number: Int, in data: Data) -> Int {
+        let lines = String(decoding: data, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        return (lines.firstIndex { $0.hasSuffix(cellsOpen) } ?? -1) + 2 + number
     }
 
     package func write(to path: String) throws {
@@ -98,7 +113,7 @@ public struct Baseline: Sendable {
         let lines = try cells.map { "    " + String(decoding: try encoder.encode($0), as: UTF8.self) }
         // The cells go in before the header's closing brace.
         let text =
-            String(header.dropLast(2)) + ",\n  \"cells\" : [\n" + lines.joined(separator: ",\n")
+            String(header.dropLast(2)) + ",\n  \(Self.cellsOpen)\n" + lines.joined(separator: ",\n")
             + "\n  ]\n}\n"
         try AtomicFile.write(text, to: path)
     }

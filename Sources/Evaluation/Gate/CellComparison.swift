@@ -78,7 +78,9 @@ public struct BaselineComparison: Sendable {
     ///   looks at no trial.
     public init(_ run: ScoredRun, baseline: Baseline, name: String, rules: GateRules) throws {
         self.name = name
-        report = try Gate(rules).judge(run, baseline: baseline)
+        var report = try Gate(rules).judge(run, baseline: baseline)
+        report.notes += try GatePower(rules, run: run).notes
+        self.report = report
         changes = ComparedCells(try PairedRun(run, baseline: baseline))
     }
 }

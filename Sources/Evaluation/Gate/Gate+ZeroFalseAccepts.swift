@@ -1,4 +1,5 @@
 import Metrics
+import SystemIO
 
 extension Gate {
     /// The interval of recall at zero false accepts of each set, with the threshold found again in each resample.
@@ -20,34 +21,40 @@ extension Gate {
     /// The threshold of each run is found again in each resample of recordings (``FittedRecallDifference``).
     /// - Throws: ``GateError`` for a baseline of a version that stored no scores.
     func zeroFalseAcceptLosses(
-        _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], in run: PairedRun, tolerated: Double
+        _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], in run: PairedRun, margin: Double,
+        finds: Double
     ) throws -> [GateFinding] {
         let before = run.cells.flatMap(\.pairs).compactMap(\.before)
         if before.contains(where: { $0.isRightAboveWrong && $0.rightScore == nil }) {
             throw GateError(baselineWithout: "scores", for: rule)
         }
-        let changes = sets.map { set in
+        // Bonferroni: each interval of a rule is that much wider.
+        let confidence = 1 - 2 * rules.significance / Double(sets.count)
+        return sets.map { set in
             let counted = Set(set.pairs.map(\.now.id))
-            return FittedRecallDifference(
-                run.scores { counted.contains($0.id) }, confidence: 1 - rules.significance, seed: Self.seed)
-        }
-        return zip(zip(sets, changes), Holm.adjusted(changes.map(\.probability))).map { test, probability in
-            let (set, change) = test
+            let change = FittedRecallDifference(
+                run.scores { counted.contains($0.id) }, confidence: confidence, seed: Self.seed)
             var finding = GateFinding(
-                rule: rule.name, line: rule.line, scope: set.words, verdict: .inconclusive,
-                reason: "too few recordings to compare", trials: change.trials, probability: probability)
-            guard let difference = change.difference, let interval = change.interval else { return finding }
+                rule: rule.name, line: rule.line, scope: set.words, verdict: .pass,
+                reason: "\(measure.words) unchanged in \(change.trials.counting("trial"))",
+                trials: change.trials,
+                probability: change.probability)
+            guard change.lost + change.gained > 0 else { return finding }
+            guard let difference = change.difference, let interval = change.interval else {
+                finding.verdict = .inconclusive
+                finding.reason = "too few recordings to compare \(measure.words)"
+                return finding
+            }
             finding.reason =
-                "\(measure.words) \(Self.points(difference)) points (interval "
-                + "\(Self.points(interval.lower)) to \(Self.points(interval.upper)); won \(change.gained), lost \(change.lost) of \(change.trials), each run at "
-                + "its own threshold; p \(Self.text(probability)) by bootstrap of recordings)"
-            if probability < rules.significance {
-                finding.verdict = difference < 0 ? .fail : .improved
-            } else if change.excludes(loss: tolerated) {
-                finding.verdict = .pass
-            } else {
-                finding.reason +=
-                    "; too few recordings to exclude a loss of \(Self.text(tolerated * 100)) points"
+                "\(measure.words) \(Self.points(difference)) points (won \(change.gained), lost \(change.lost) of "
+                + "\(change.trials), each run at its own threshold); other recordings "
+                + "\(Self.points(interval.lower)) to \(Self.points(interval.upper))"
+            if interval.upper < -margin {
+                finding.verdict = .fail
+            } else if interval.lower > 0 {
+                finding.verdict = .improved
+            } else if difference < -margin, interval.lower < -finds {
+                finding.verdict = .inconclusive
             }
             return finding
         }

@@ -7,10 +7,10 @@ import SystemIO
 
 /// Judges a run by rules: absolute limits, and losses against a baseline.
 ///
-/// A verdict needs evidence. Two paired tests, exact McNemar and sign flips by recording, judge a loss; the more
-/// cautious one counts. One query can move the threshold of recall at zero false accepts. So a bootstrap of recordings
-/// compares that (``FittedRecallDifference``). A loss fails if it is significant after Holm's correction over all
-/// sets of the rule. Otherwise the rule passes only with enough trials to exclude more than the tolerated loss.
+/// Both runs are of the same queries, and a verdict is about these queries. The net loss of a rate fails if it is
+/// significantly above the margin of the rule (``PairedLoss``). Each cell, group or recording is tested by itself where a
+/// rule says so. The corrections of Holm and Tarone allow for their number. One query can move the threshold of recall at
+/// zero false accepts. So a bootstrap of recordings compares that (``FittedRecallDifference``).
 public struct Gate: Sendable {
     /// The rules, all of which a run must keep.
     public let rules: GateRules
@@ -20,37 +20,46 @@ public struct Gate: Sendable {
 
     /// Judges `run`.
     ///
+    /// A rule is left out, with a note, where no run has a value that it needs.
     /// - Parameter baseline: The run to compare with; may be nil if no rule needs it.
-    /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that covers no
-    ///   trial.
+    /// - Throws: ``GateError`` when the two cannot be compared, or every rule is left out. ``ConfigurationError`` for a
+    ///   rule that covers no condition of the run.
     public func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {
+        try judge(run, baseline: baseline, only: nil)
+    }
+
+    /// - Parameter chosen: Judges only the rules and sets of trials of these findings; nil judges all.
+    func judge(_ run: ScoredRun, baseline: Baseline?, only chosen: [GateFinding]?) throws -> GateReport {
         let paired = try PairedRun(run, baseline: baseline)
-        var notes: [String] = []
-        let all = try rules.rules.flatMap { rule -> [GateFinding] in
+        var report = GateReport(
+            rules: rules.path, run: run.identity, baseline: baseline?.identity, findings: [])
+        if let before = baseline?.identity { report.notes = Self.differences(run.identity, before) }
+        for rule in rules.rules {
+            let scopes = chosen.map { $0.filter { $0.line == rule.line }.map(\.scope) }
+            if scopes?.isEmpty == true { continue }
             if let baseline, rule.condition == .sameAnswersUnlessVersion {
-                return [answers(rule, run.identity, baseline.identity)]
+                report.findings.append(answers(rule, run.identity, baseline.identity))
+                continue
             }
-            let sets = try sets(of: rule, in: paired)
-            if let measure = rule.measure, let cost = measure.cost {
-                do {
-                    return try costs(rule, measure, cost, sets, run.identity, baseline?.identity)
-                } catch let error as LeftOut {
-                    notes.append("left out: \(rule.name): \(error.reason)")
-                    return []
-                }
+            do {
+                let sets = try sets(of: rule, in: paired).filter { scopes?.contains($0.words) ?? true }
+                report.findings += try findings(
+                    for: rule, sets: sets, in: paired, of: run.identity, against: baseline?.identity)
+            } catch let error as LeftOut {
+                report.notes.append("left out: \(rule.name): \(error.reason)")
             }
-            if let measure = rule.measure, measure.isFitted,
-                case .noLossBeyond(let loss) = rule.condition
-            {
-                return try zeroFalseAcceptLosses(rule, measure, sets, in: paired, tolerated: loss)
-            }
-            return try findings(for: rule, sets: sets, in: paired)
         }
-        if all.isEmpty {
-            throw GateError("\(rules.path): no rule can be judged; \(notes.joined(separator: "; "))")
+        if report.findings.isEmpty, chosen == nil {
+            throw GateError("\(rules.path): no rule can be judged; \(report.notes.joined(separator: "; "))")
         }
-        return GateReport(
-            rules: rules.path, run: run.identity, baseline: baseline?.identity, findings: all, notes: notes)
+        return report
+    }
+
+    /// What else differs than the build.
+    private static func differences(_ now: ScoredRun.Identity, _ before: ScoredRun.Identity) -> [String] {
+        [
+            ("matcher", now.matcher, before.matcher), ("processor", now.processor, before.processor),
+        ].filter { $0.1 != $0.2 }.map { "the baseline is of another \($0.0): \($0.2), the run of \($0.1)" }
     }
 
     /// Why a rule cannot be judged.
@@ -63,27 +72,34 @@ public struct Gate: Sendable {
         var pairs: [PairedRun.Pair]
     }
 
-    private func sets(of rule: GateRule, in run: PairedRun) throws -> [TrialSet] {
+    /// The sets of trials of a rule that have what it judges, at least one.
+    func sets(of rule: GateRule, in run: PairedRun) throws -> [TrialSet] {
         let cells = run.cells.filter { rule.covers($0.cell) }
+        if cells.isEmpty {
+            throw ConfigurationError(
+                file: rules.path, line: rule.line,
+                message: "the rule \"\(rule.name)\" covers no trial of the run; "
+                    + "its cells are \(run.cells.map(\.cell.key.words).prefix(8).joined(separator: "; ")) …")
+        }
+        let pairs = cells.flatMap(\.pairs)
         let sets: [TrialSet] =
             switch rule.scope {
-            case .run: [TrialSet(words: scopeWords(rule), pairs: cells.flatMap(\.pairs))]
+            case .run: [TrialSet(words: scopeWords(rule), pairs: pairs)]
             case .group:
                 ConditionGroup.allCases.map { group in
                     TrialSet(
                         words: group.title, pairs: cells.filter { $0.cell.group == group }.flatMap(\.pairs))
                 }
             case .cell: cells.map { TrialSet(words: $0.cell.key.words, pairs: $0.pairs) }
+            case .recording:
+                Dictionary(grouping: pairs, by: \.now.recording).sorted { $0.key < $1.key }
+                    .map { TrialSet(words: $0.isEmpty ? "silence" : $0, pairs: $1) }
             }
         let measured = sets.map { set in
-            TrialSet(
-                words: set.words, pairs: set.pairs.filter { rule.measure?.counts($0.now.result) ?? true })
+            TrialSet(words: set.words, pairs: set.pairs.filter { rule.measure?.counts($0) ?? true })
         }.filter { !$0.pairs.isEmpty }
         if measured.isEmpty {
-            throw ConfigurationError(
-                file: rules.path, line: rule.line,
-                message: "the rule \"\(rule.name)\" covers no trial of the run; "
-                    + "its cells are \(run.cells.map(\.cell.key.words).prefix(8).joined(separator: "; ")) …")
+            throw LeftOut(reason: "no trial has a value of \(rule.measure?.words ?? "it")")
         }
         return measured
     }
@@ -94,15 +110,22 @@ public struct Gate: Sendable {
         return parts.isEmpty ? GateFinding.allTrials : parts.joined(separator: " ")
     }
 
-    private func findings(for rule: GateRule, sets: [TrialSet], in run: PairedRun) throws -> [GateFinding] {
+    private func findings(
+        for rule: GateRule, sets: [TrialSet], in run: PairedRun, of identity: ScoredRun.Identity,
+        against baseline: ScoredRun.Identity?
+    ) throws -> [GateFinding] {
         guard let measure = rule.measure else { return [] }
+        if let cost = measure.cost { return try costs(rule, measure, cost, sets, identity, baseline) }
         return switch rule.condition {
         case .atLeast(let limit, let isHard):
             limits(rule, measure, sets, in: run, limit: limit, isFloor: true, isHard: isHard)
         case .atMost(let limit, let isHard):
             limits(rule, measure, sets, in: run, limit: limit, isFloor: false, isHard: isHard)
-        case .noLossBeyond(let loss): try losses(rule, measure, sets, tolerated: loss)
-        case .mayGrowBy(let factor): growths(rule, measure, sets, factor: factor)
+        case .noLossBeyond(let margin, let finds) where measure.isFitted:
+            try zeroFalseAcceptLosses(rule, measure, sets, in: run, margin: margin, finds: finds)
+        case .noLossBeyond(let margin, let finds):
+            try losses(rule, measure, sets, margin: margin, finds: finds)
+        case .mayGrowBy(let factor): try growths(rule, measure, sets, factor: factor)
         case .sameAnswersUnlessVersion: []
         }
     }
@@ -162,7 +185,10 @@ extension Gate {
         isHard: Bool,
         interval: Interval?
     ) -> GateFinding {
-        let values = measure.magnitude.map { magnitude in
+        let magnitude = measure.magnitudes.first { name in
+            set.pairs.contains { $0.now.result.numbers[name] != nil }
+        }
+        let values = magnitude.map { magnitude in
             set.pairs.compactMap { pair in
                 pair.now.result.numbers[magnitude].map { (pair.now.cluster, $0) }
             }
@@ -193,7 +219,8 @@ extension Gate {
         }
         let kept = isFloor ? figure >= limit : figure <= limit
         let bound = "\(isFloor ? "at least" : "at most") \(measure.text(limit))"
-        finding.reason = "\(measure.words) \(measure.text(figure)), required is \(bound)"
+        let words = magnitude.map(measure.words) ?? measure.words
+        finding.reason = "\(words) \(measure.text(figure)), required is \(bound)"
         if isHard {
             finding.verdict = kept ? .pass : .fail
             return finding
@@ -232,63 +259,21 @@ extension Gate {
 }
 
 extension Gate {
-    /// The seed of sign flips and resamples; constant, so that the verdict is.
+    /// The seed of resamples; constant, so that the verdict is.
     static let seed: UInt64 = 0x6A7E
-
-    /// - Throws: ``GateError`` for a baseline of a version that did not store the measure.
-    package func losses(
-        _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], tolerated: Double
-    ) throws -> [GateFinding] {
-        if measure.isMark, sets.flatMap(\.pairs).allSatisfy({ $0.before?.numbers[measure.name] == nil }) {
-            throw GateError(baselineWithout: measure.name, for: rule)
-        }
-        let sign = measure.isBetterHigh ? 1.0 : -1.0
-        let tested = sets.map { set in
-            let pairs = set.pairs.compactMap { pair -> (cluster: String, before: Bool, after: Bool)? in
-                guard let before = pair.before, before.outcome != nil else { return nil }
-                let (was, now) = (measure.holds(before), measure.holds(pair.now.result))
-                // Success is what ought to be more.
-                return (
-                    pair.now.cluster, measure.isBetterHigh ? was : !was, measure.isBetterHigh ? now : !now
-                )
-            }
-            return (set, pairs, PairedEvidence(pairs, seed: Self.seed))
-        }
-        let probabilities = Holm.adjusted(tested.map(\.2.probability))
-        return zip(tested, probabilities).map { test, probability in
-            let (set, pairs, _) = test
-            let change = PairedDifference(pairs)
-            var finding = GateFinding(
-                rule: rule.name, line: rule.line, scope: set.words, verdict: .inconclusive, reason: "",
-                trials: pairs.count, probability: probability)
-            guard let difference = change.difference,
-                let interval = change.interval(confidence: 1 - rules.significance)
-            else {
-                finding.reason = "no trial to compare"
-                return finding
-            }
-            let (won, lost) = (change.gained, change.lost)
-            let ends = [sign * interval.lower, sign * interval.upper].sorted().map(Self.points)
-            finding.reason =
-                "\(measure.words) \(Self.points(sign * difference)) points (interval \(ends[0]) to \(ends[1]); "
-                + "won \(won), lost \(lost) of \(pairs.count); p \(Self.text(probability)))"
-            if probability < rules.significance {
-                finding.verdict = difference < 0 ? .fail : .improved
-            } else if change.excludes(loss: tolerated, confidence: 1 - rules.significance) {
-                finding.verdict = .pass
-            } else {
-                finding.trialsNeeded = change.trialsNeeded(
-                    toExclude: tolerated, confidence: 1 - rules.significance)
-                finding.reason += need(finding.trialsNeeded, have: pairs.count)
-            }
-            return finding
-        }
-    }
 
     package func growths(
         _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], factor: Double
-    ) -> [GateFinding] {
-        guard let magnitude = measure.magnitude else { return [] }
+    ) throws -> [GateFinding] {
+        guard let magnitude = try comparable(measure, in: sets.flatMap(\.pairs)) else {
+            return [
+                GateFinding(
+                    rule: rule.name, line: rule.line, scope: sets[0].words, verdict: .inconclusive,
+                    reason: "the baseline has values of \(measure.words), the run has none", trials: 0)
+            ]
+        }
+        let words = measure.words(of: magnitude)
+        let sets = sets.filter { $0.pairs.contains { $0.hasBoth(magnitude) } }
         // Bonferroni: each interval of a rule is that much wider.
         let confidence = 1 - rules.significance / Double(sets.count)
         return sets.map { set in
@@ -302,16 +287,20 @@ extension Gate {
             var finding = GateFinding(
                 rule: rule.name, line: rule.line, scope: set.words, verdict: .inconclusive, reason: "",
                 trials: ratios.count)
+            if ratios.allSatisfy({ $0.value == 0 }) {
+                finding.verdict = .pass
+                finding.reason = "\(words) is unchanged in \(ratios.count.counting("trial"))"
+                return finding
+            }
             guard
                 let mean = ClusterBootstrap.mean(ratios, confidence: confidence, seed: Self.seed)
             else {
-                finding.reason =
-                    "\(measure.words) has values in too few trials of both runs"
+                finding.reason = "\(words) has values of too few recordings in both runs"
                 return finding
             }
             let interval = Interval(lower: exp(mean.interval.lower), upper: exp(mean.interval.upper))
             finding.reason =
-                "\(measure.words) × \(Self.text(exp(mean.value))) (interval \(Self.text(interval)), "
+                "\(words) × \(Self.text(exp(mean.value))) (interval \(Self.text(interval)), "
                 + "\(ratios.count) trials), × \(Self.text(factor)) is allowed"
             if interval.lower > factor {
                 finding.verdict = .fail
@@ -331,25 +320,44 @@ extension Gate {
         }
     }
 
+    /// The first magnitude of a measure that both runs have; nil if the run has none.
+    ///
+    /// - Throws: ``LeftOut`` if the runs have only different quantities, or the baseline has none.
+    private func comparable(_ measure: TrialMeasure, in pairs: [PairedRun.Pair]) throws -> String? {
+        if let both = measure.magnitudes.first(where: { name in pairs.contains { $0.hasBoth(name) } }) {
+            return both
+        }
+        let isStated = measure.magnitudes.contains { name in
+            pairs.contains { $0.now.result.numbers[name] != nil }
+        }
+        guard isStated else { return nil }
+        throw LeftOut(
+            reason:
+                "the baseline has no values of \(measure.words) of the same kind as the run; record it again")
+    }
+
     /// A difference of rates in percentage points, with its sign.
     static func points(_ value: Double) -> String {
         value == 0 ? "0" : (value > 0 ? "+" : "−") + text(abs(value) * 100)
     }
+
+    /// A share in percentage points, with the unit.
+    package static func pointsText(_ share: Double) -> String {
+        "\(text(share * 100)) \(share == 0.01 ? "point" : "points")"
+    }
 }
 
-/// The two paired tests of a change, of which the more cautious counts.
-package struct PairedEvidence: Sendable {
-    /// Exact McNemar, which takes trials for independent.
-    package let mcNemar: Double
-    package let signFlip: Double
+extension PairedRun.Pair {
+    fileprivate func hasBoth(_ magnitude: String) -> Bool {
+        now.result.numbers[magnitude] != nil && before?.numbers[magnitude] != nil
+    }
+}
 
-    package var probability: Double { max(mcNemar, signFlip) }
-
-    package init(_ pairs: [(cluster: String, before: Bool, after: Bool)], seed: UInt64) {
-        mcNemar = PairedComparison(pairs.map { ($0.before, $0.after) }).exactProbability
-        signFlip =
-            SignFlipTest(
-                pairs.map { ($0.cluster, ($0.after ? 1.0 : 0) - ($0.before ? 1.0 : 0)) }, seed: seed
-            ).probability
+extension TrialMeasure {
+    /// Whether a pair has what the measure judges, in either run.
+    fileprivate func counts(_ pair: PairedRun.Pair) -> Bool {
+        guard counts(pair.now.result) else { return false }
+        return magnitudes.isEmpty
+            || magnitudes.contains { pair.now.result.numbers[$0] != nil || pair.before?.numbers[$0] != nil }
     }
 }

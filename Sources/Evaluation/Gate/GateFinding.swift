@@ -50,7 +50,7 @@ public struct GateReport: Codable, Sendable {
     package var baseline: ScoredRun.Identity?
     /// In the order of the rules.
     public var findings: [GateFinding]
-    /// What was left out and why, in words.
+    /// What was left out and why, and which rules have too few trials, in words.
     public var notes: [String] = []
 
     /// The first of fail, improved, inconclusive and pass that a finding has; inconclusive without findings.

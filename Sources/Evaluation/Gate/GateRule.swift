@@ -7,6 +7,7 @@ package struct GateRule: Sendable {
         case run
         case group
         case cell
+        case recording
     }
 
     package enum Condition: Sendable, Hashable {
@@ -14,8 +15,10 @@ package struct GateRule: Sendable {
         case atLeast(Double, isHard: Bool)
         /// The greatest rate or median magnitude.
         case atMost(Double, isHard: Bool)
-        /// No significant loss against the baseline, and enough trials to exclude a larger one than this.
-        case noLossBeyond(Double)
+        /// A net loss against the baseline that is not significantly above the margin.
+        ///
+        /// `finds` is the loss that the trials must be able to exclude or to find.
+        case noLossBeyond(margin: Double, finds: Double)
         /// A magnitude whose growth over the baseline is significantly below this factor.
         case mayGrowBy(Double)
         /// Equal answers to fixed queries as in the baseline, unless the engine's version differs.
@@ -65,6 +68,9 @@ public struct GateRules: Sendable {
         try self.init(YAMLReader(text: text, name: name), path: name)
     }
 
+    /// `finds` of a rule that states none, over its margin.
+    static let usualFinds = 3.0
+
     private init(_ reader: YAMLReader, path: String) throws {
         let file = try reader.mapping()
         self.path = path
@@ -99,9 +105,14 @@ extension GateRule {
         severity = rule["severity"] == nil ? nil : try rule.string("severity")
         lengthSeconds = rule["lengthSeconds"] == nil ? nil : try rule.double("lengthSeconds")
         let isHard = try rule.bool("hard", default: false)
+        let finds = rule["finds"] == nil ? nil : try rule.double("finds")
         let conditions: [(key: String, make: (Double) -> Condition)] = [
             ("atLeast", { .atLeast($0, isHard: isHard) }), ("atMost", { .atMost($0, isHard: isHard) }),
-            ("noLossBeyond", { .noLossBeyond($0) }), ("mayGrowBy", { .mayGrowBy($0) }),
+            (
+                "noLossBeyond",
+                { .noLossBeyond(margin: $0, finds: finds ?? min(1, GateRules.usualFinds * $0)) }
+            ),
+            ("mayGrowBy", { .mayGrowBy($0) }),
         ]
         let given = conditions.filter { rule[$0.key] != nil }
         guard let only = given.first, given.count == 1 else {
@@ -114,6 +125,8 @@ extension GateRule {
             throw rule.error("`noLossBeyond` is for rates; for \(measure.name) use mayGrowBy")
         case .noLossBeyond where !(number > 0 && number < 1):
             throw rule.error("`noLossBeyond`: expected a share between 0 and 1, found \(number)")
+        case .noLossBeyond(_, let finds) where !(finds > number && finds <= 1):
+            throw rule.error("`finds`: expected a share above noLossBeyond and at most 1, found \(finds)")
         case .mayGrowBy where measure.magnitude == nil:
             throw rule.error("`mayGrowBy` is for magnitudes; for \(measure.name) use noLossBeyond")
         case .atLeast, .atMost:
@@ -125,13 +138,18 @@ extension GateRule {
             throw rule.error("`mayGrowBy`: expected a factor of at least 1, found \(number)")
         default: break
         }
+        if finds != nil, only.key != "noLossBeyond" {
+            throw rule.error("`finds` goes with noLossBeyond only")
+        }
         if isHard, only.key != "atLeast", only.key != "atMost" {
             throw rule.error("`hard` goes with atLeast and atMost only")
         }
         let places = [degradation, severity, lengthSeconds.map { "\(formatNumber($0)) s" }].compactMap { $0 }
+        let sets = scope == .run ? [] : ["each \(scope.rawValue)"]
         name = try rule.string(
             "name",
-            default: (["\(measure.words) \(measure.words(of: condition))"] + places).joined(separator: ", "))
+            default: (["\(measure.words) \(measure.demand(condition))"] + places + sets).joined(
+                separator: ", "))
         try rule.rejectUnknownKeys()
     }
 }
@@ -166,12 +184,11 @@ extension TrialMeasure {
     }
 
     /// What a rule demands of it.
-    fileprivate func words(of condition: GateRule.Condition) -> String {
+    fileprivate func demand(_ condition: GateRule.Condition) -> String {
         switch condition {
         case .atLeast(let limit, _): "at least \(text(limit))"
         case .atMost(let limit, _): "at most \(text(limit))"
-        case .noLossBeyond(let loss):
-            "worse by at most \(Gate.text(loss * 100)) \(loss == 0.01 ? "point" : "points")"
+        case .noLossBeyond(let loss, _): "worse by at most \(Gate.pointsText(loss))"
         case .mayGrowBy(let factor): "at most × \(Gate.text(factor))"
         case .sameAnswersUnlessVersion: "as before"
         }

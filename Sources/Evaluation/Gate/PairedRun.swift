@@ -14,26 +14,36 @@ package struct PairedRun: Sendable {
         package var pairs: [Pair]
     }
 
-    package let cells: [Cell]
+    package private(set) var cells: [Cell]
 
     /// Pairs a run with a baseline, or with nothing.
     ///
     /// - Throws: ``GateError`` that names the difference: plan, corpus, half, seed, or the cells of other queries.
     package init(_ run: ScoredRun, baseline: Baseline?) throws {
-        if let baseline { try Self.check(run, baseline) }
+        guard let baseline else {
+            self.init(unpaired: run.cells)
+            return
+        }
+        try Self.check(run, baseline)
         let stored = Dictionary(
-            (baseline?.cells ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        cells = try run.cells.map { cell in
-            let trials = cell.trials.filter(\.isPositive) + cell.trials.filter { !$0.isPositive }
-            guard baseline != nil else {
-                return Cell(cell: cell, pairs: trials.map { Pair(now: $0, before: nil) })
-            }
-            guard let before = stored[cell.key]?.results, before.count == trials.count else {
+            baseline.cells.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        self.init(unpaired: run.cells)
+        for (place, cell) in cells.enumerated() {
+            let before = stored[cell.cell.key]?.results ?? []
+            guard before.count == cell.pairs.count else {
                 throw GateError(
-                    "the baseline has \(stored[cell.key]?.results.count ?? 0) trials of \(cell.key.words), "
-                        + "the run \(trials.count)")
+                    "the baseline has \(before.count) trials of \(cell.cell.key.words), the run \(cell.pairs.count)"
+                )
             }
-            return Cell(cell: cell, pairs: zip(trials, before).map { Pair(now: $0, before: $1) })
+            for (index, result) in before.enumerated() { cells[place].pairs[index].before = result }
+        }
+    }
+
+    /// Cells without a baseline.
+    init(unpaired cells: [ScoredRun.Cell]) {
+        self.cells = cells.map { cell in
+            let trials = cell.trials.filter(\.isPositive) + cell.trials.filter { !$0.isPositive }
+            return Cell(cell: cell, pairs: trials.map { Pair(now: $0, before: nil) })
         }
     }
 

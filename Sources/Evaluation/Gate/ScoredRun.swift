@@ -44,17 +44,41 @@ public struct ScoredRun: Sendable {
         /// What decides the queries, part by part; nil if it was not stored.
         package var queryParts: [String: String]?
         package var trials: [Trial]
+
+        package init(key: CellScore.Key, group: ConditionGroup, queryDigest: String = "", trials: [Trial]) {
+            self.key = key
+            self.group = group
+            self.queryDigest = queryDigest
+            self.trials = trials
+        }
     }
 
     package struct Trial: Sendable {
         package var id: String
         package var cluster: String
+        /// The name of the recording that the query is of.
+        package var recording: String
         package var isPositive: Bool
         package var result: TrialResult
+
+        package init(
+            id: String, cluster: String, recording: String, isPositive: Bool, result: TrialResult
+        ) {
+            self.id = id
+            self.cluster = cluster
+            self.recording = recording
+            self.isPositive = isPositive
+            self.result = result
+        }
     }
 
     package let identity: Identity
     package let cells: [Cell]
+
+    package init(identity: Identity, cells: [Cell]) {
+        self.identity = identity
+        self.cells = cells
+    }
 
     /// Scores the records of a run.
     ///
@@ -84,7 +108,7 @@ public struct ScoredRun: Sendable {
                 trials: trials.map { trial in
                     Trial(
                         id: trial.record.trial.id, cluster: trial.cluster,
-                        isPositive: trial.record.trial.isPositive,
+                        recording: trial.record.trial.source, isPositive: trial.record.trial.isPositive,
                         result: TrialResult(
                             trial, highestWrongScore: highest,
                             isRepeat: !distinct.contains(trial.record.trial.id), passStarts: starts))

@@ -115,14 +115,14 @@ extension ScoreFigure {
             .first(.fraction, ["freeFrequencySkewError", "frequencySkewError"]),
             "measured minus true frequency skew, else answered minus true", heading: "Frequency skew error",
             in: [.terminal, .history],
-            gate: .magnitude(resolution: 1e-6) { $0.freeFrequencySkewError ?? $0.frequencySkewError },
+            gate: .magnitude(resolution: 1e-6, \.freeFrequencySkewError, answered: { $0.frequencySkewError }),
             gateName: "frequencySkewError", gateWords: "frequency-skew error"),
         .init(
             "measuredTimeSkewError", "Time skew error",
             .first(.fraction, ["freeTimeSkewError", "timeSkewError"]),
             "measured minus true time skew, else answered minus true", heading: "Time skew error",
             in: [.terminal, .history],
-            gate: .magnitude(resolution: 1e-6) { $0.freeTimeSkewError ?? $0.timeSkewError },
+            gate: .magnitude(resolution: 1e-6, \.freeTimeSkewError, answered: { $0.timeSkewError }),
             gateName: "timeSkewError", gateWords: "time-skew error"),
         .init(
             "strictOffsetError", "Strict offset error", .errors(.seconds, \.strictOffsetError),

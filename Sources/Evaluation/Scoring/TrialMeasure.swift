@@ -17,8 +17,10 @@ package struct TrialMeasure: Sendable {
         case mark(@Sendable (JudgedTrial) -> Bool?)
         /// An error, of which the magnitude counts and a baseline stores it.
         ///
-        /// Two magnitudes below the resolution are equal.
-        case magnitude(resolution: Double, @Sendable (JudgedTrial) -> Double?)
+        /// Two magnitudes below the resolution are equal. `answered` is another quantity, for runs that lack the first.
+        case magnitude(
+            resolution: Double, @Sendable (JudgedTrial) -> Double?,
+            answered: (@Sendable (JudgedTrial) -> Double?)? = nil)
         /// A cost of some trials, which passes over the timed queries measure.
         case cost(TrialCost, of: @Sendable (TrialResult) -> Bool)
 
@@ -73,17 +75,31 @@ package struct TrialMeasure: Sendable {
 
 extension TrialMeasure {
     /// The name of its magnitude; nil for a rate.
-    package var magnitude: String? {
+    package var magnitude: String? { magnitudes.first }
+
+    /// The names of its magnitudes, the preferred first; none for a rate.
+    ///
+    /// They are different quantities. Runs are compared by the first that both have.
+    package var magnitudes: [String] {
         switch value {
-        case .share, .mark: nil
-        case .magnitude: name
-        case .cost(let cost, _): cost.rawValue
+        case .share, .mark: []
+        case .magnitude(_, _, let answered): answered == nil ? [name] : [name, Self.answered(name)]
+        case .cost(let cost, _): [cost.rawValue]
         }
+    }
+
+    private static func answered(_ name: String) -> String {
+        "answered" + name.prefix(1).uppercased() + name.dropFirst()
+    }
+
+    /// What findings call one of its magnitudes.
+    package func words(of magnitude: String) -> String {
+        magnitude == self.magnitude ? words : "\(words) as answered"
     }
 
     /// The least magnitude that differs from 0.
     package var resolution: Double {
-        if case .magnitude(let resolution, _) = value { resolution } else { 1e-3 }
+        if case .magnitude(let resolution, _, _) = value { resolution } else { 1e-3 }
     }
 
     /// Whether a baseline must store it for each trial, beside the outcome.
@@ -107,12 +123,16 @@ extension TrialMeasure {
         }
     }
 
-    /// What a baseline stores of a trial.
-    func number(of trial: JudgedTrial) -> Double? {
+    /// What a baseline stores of a trial, by name.
+    func numbers(of trial: JudgedTrial) -> [String: Double] {
         switch value {
-        case .share, .cost: nil
-        case .mark(let holds): holds(trial).map { $0 ? 1 : 0 }
-        case .magnitude(_, let error): error(trial).map(abs)
+        case .share, .cost: return [:]
+        case .mark(let holds): return holds(trial).map { [name: $0 ? 1 : 0] } ?? [:]
+        case .magnitude(_, let error, let answered):
+            var numbers: [String: Double] = [:]
+            numbers[name] = error(trial).map(abs)
+            numbers[Self.answered(name)] = answered?(trial).map(abs)
+            return numbers.filter(\.value.isFinite)
         }
     }
 }

@@ -28,7 +28,7 @@ package struct TrialResult: Hashable, Sendable {
         outcome = trial.outcome
         isError = trial.record.error != nil
         isRightAboveWrong = outcome != nil && trial.scores.isRight(above: highestWrongScore)
-        for measure in TrialMeasure.all { numbers[measure.name] = measure.number(of: trial) }
+        for measure in TrialMeasure.all { numbers.merge(measure.numbers(of: trial)) { $1 } }
         if outcome != nil {
             numbers[Self.wrongAnswers] = trial.wrongAnswers > 0 ? Double(trial.wrongAnswers) : nil
             numbers[Self.right] = trial.scores.rightScore.map(Self.limited)

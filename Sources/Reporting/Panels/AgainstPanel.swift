@@ -32,7 +32,7 @@ struct AgainstPanel: ReportPanel {
                 + "\(overall.difference) points (\(overall.interval)) from \(earlier ?? "the baseline"): "
                 + "\(NumberText.count(positives.onlyAfter, "trial")) gained, \(overall.onlyFirst) lost.",
             label: "Against the baseline", judgement: [Judgement(comparison)],
-            remarks: reasons
+            remarks: reasons + report.notes
                 + (changed.isEmpty ? ["Every trial has the same outcome as in the baseline."] : []),
             changesTitle: "What changed most",
             changes: ChangeRow.all(Array(changed.prefix(Self.mostChanges))),
@@ -49,7 +49,7 @@ extension Judgement {
             switch verdict {
             case .fail: "Worse than allowed"
             case .improved: "Better than the baseline"
-            case .inconclusive: "Too few trials to decide"
+            case .inconclusive: "Perhaps worse than allowed"
             case .pass: "As good as the baseline"
             }
         self.init(kind: verdict.rawValue, words: words, baseline: comparison.name)

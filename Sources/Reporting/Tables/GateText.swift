@@ -14,7 +14,7 @@ package struct GateText {
 
     /// Lines for a terminal: the verdict with its counts, then what did not pass, the gravest first.
     ///
-    /// Too few trials are one cause and one line.
+    /// Inconclusive findings are one line, notes follow.
     /// - Parameter columns: Longer lines are folded; nil folds none.
     package func plain(columns: Int? = nil) -> String {
         let lines = [GateVerdict.fail, .improved].flatMap { verdict in
@@ -25,7 +25,7 @@ package struct GateText {
         let all =
             [headline] + lines.prefix(Self.mostLines)
             + (more > 0 ? ["  and \(NumberText.count(more, "more finding")); --json FILE has all"] : [])
-            + tooFewTrials
+            + tooFewTrials + report.notes.map { "  \($0)" }
         return TableText.joined(all.flatMap { TableText.folded($0, columns: columns) })
     }
 
@@ -57,6 +57,7 @@ package struct GateText {
             lines +=
                 [""] + Markdown.table(["verdict", "rule", "trials", "finding"], rows, isOfFigures: false)
         }
+        if !report.notes.isEmpty { lines += [""] + report.notes.map { "- " + Markdown.escaped($0) } }
         return lines.joined(separator: "\n") + "\n"
     }
 

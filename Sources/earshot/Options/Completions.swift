@@ -1,6 +1,5 @@
 import ArgumentParser
 import Corpora
-import Foundation
 import MatcherAdapters
 
 /// What a shell offers for the names that options take.
@@ -21,11 +20,10 @@ extension CompletionKind {
 
     static var catalogs: CompletionKind { .file(extensions: ["earcatalog"]) }
 
-    /// The names of the files with an extension in a folder of `Reports`, as ``reportFile(_:in:extension:)`` takes them.
+    /// The names that ``reportFile(_:in:extension:)`` takes.
     static func reportFiles(in folder: String, extension suffix: String) -> CompletionKind {
         .custom { _, _, _ in
-            let files = (try? FileManager.default.contentsOfDirectory(atPath: "Reports/\(folder)")) ?? []
-            return files.filter { $0.hasSuffix(".\(suffix)") }.map { String($0.dropLast(suffix.count + 1)) }
+            Set(reportFolders(folder).flatMap { reportNames(in: $0, extension: suffix) }).sorted()
         }
     }
 }

@@ -71,33 +71,55 @@ struct ReportOptions: ParsableArguments {
 /// The options that name a baseline and the rules to judge by.
 struct BaselineOptions: ParsableArguments {
     @Option(
-        help: "The rules: a name in Reports/gates, or the path of a YAML file.",
+        help: "The rules: a name in Reports/gates, here or installed, or the path of a YAML file.",
         completion: .reportFiles(in: "gates", extension: "yaml"))
     var rules = "standard"
     @Option(
-        help: "The baseline: a name in Reports/baselines, or the path of a JSON file.",
+        help: "The baseline: a name in Reports/baselines, the path of a JSON file, or the folder of a run.",
         completion: .reportFiles(in: "baselines", extension: "json"))
     var baseline: String?
 
     func gateRules() throws -> GateRules {
-        try GateRules(path: reportFile(rules, in: "gates", extension: "yaml"))
+        if isReportPath(rules, extension: "yaml") { return try GateRules(path: rules) }
+        let folders = reportFolders("gates")
+        let paths = folders.map { "\($0)/\(rules).yaml" }
+        if let path = paths.first(where: FileManager.default.fileExists(atPath:)) {
+            return try GateRules(path: path)
+        }
+        let known = Set(folders.flatMap { reportNames(in: $0, extension: "yaml") }).sorted()
+        throw ConfigurationError(
+            file: rules, line: nil,
+            message:
+                "no such rules or file; rules in \(folders.joined(separator: " and ")): "
+                + (known.isEmpty ? "none" : known.joined(separator: ", ")) + known.suggestion(for: rules)
+        )
     }
 
     /// The baseline, which is there, or nil where none is named; ends with exit code 5 where it is missing.
     func open() throws -> NamedBaseline? {
-        guard let baseline else { return nil }
-        let path = reportFile(baseline, in: "baselines", extension: "json")
-        guard FileManager.default.fileExists(atPath: path) else {
-            let known = (try? FileManager.default.contentsOfDirectory(atPath: "Reports/baselines")) ?? []
-            let near = known.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
-                .suggestion(for: baseline)
-            StandardError.print(
-                "Error: \(path): there is no such baseline; record one with "
-                    + "`earshot baseline accept RUN --name \(baseline)`\(near)")
-            throw ExitCode(5)
-        }
-        return (baseline, try Baseline(path: path), try gateRules())
+        try baseline.map { ($0, try openBaseline($0), try gateRules()) }
     }
+}
+
+/// The baseline of a name, a file, or the folder of a run; ends with exit code 5 where it is missing.
+func openBaseline(_ name: String) throws -> Baseline {
+    let path = reportFile(name, in: "baselines", extension: "json")
+    if !FileManager.default.fileExists(atPath: path) || path == name, isFolder(name) {
+        return Baseline(try RunFolder(reading: name).scoredRun())
+    }
+    guard FileManager.default.fileExists(atPath: path) else {
+        let near = reportNames(in: "Reports/baselines", extension: "json").suggestion(for: name)
+        StandardError.print(
+            "Error: \(path): there is no such baseline; record one with "
+                + "`earshot baseline accept RUN --name \(name)`\(near)")
+        throw ExitCode(5)
+    }
+    return try Baseline(path: path)
+}
+
+private func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
 }
 
 /// A baseline and the rules that go with it.
@@ -105,7 +127,26 @@ typealias NamedBaseline = (name: String, baseline: Baseline, rules: GateRules)
 
 /// The path of a file given as a path or by its name in a folder of `Reports`.
 func reportFile(_ name: String, in folder: String, extension suffix: String) -> String {
-    name.contains("/") || name.hasSuffix(".\(suffix)") ? name : "Reports/\(folder)/\(name).\(suffix)"
+    isReportPath(name, extension: suffix) ? name : "Reports/\(folder)/\(name).\(suffix)"
+}
+
+private func isReportPath(_ name: String, extension suffix: String) -> Bool {
+    name.contains("/") || name.hasSuffix(".\(suffix)")
+}
+
+/// A folder of `Reports` here, and the one that is installed beside the recipes.
+func reportFolders(_ folder: String) -> [String] {
+    let installed = (try? CorpusLibrary())?.recipeFolder
+    return ["Reports/\(folder)"]
+        + (installed.map {
+            [URL(fileURLWithPath: $0 + "/../Reports/\(folder)").standardizedFileURL.path]
+        } ?? [])
+}
+
+/// The names of the files with an extension in a folder.
+func reportNames(in folder: String, extension suffix: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+        .filter { $0.hasSuffix(".\(suffix)") }.map { String($0.dropLast(suffix.count + 1)) }.sorted()
 }
 
 extension Report {

@@ -9,6 +9,10 @@ struct GateSample {
     /// The outcomes of the negatives: `r` rejected, `f` false accept, `F` one with the score of a right answer, `x` error.
     var negatives = ""
     var offsetErrorSeconds = 0.001
+    /// Of answered skews; nil states none.
+    var skewError: Double? = 0
+    /// Nil states no free fit.
+    var freeSkewError: Double?
     var trialsPerRecording = 1
     var seed: UInt64 = 1
     var version = "1"
@@ -55,7 +59,7 @@ struct GateSample {
             switch outcome {
             case "c", "2":
                 Candidate(
-                    referenceID: "right", offsetSeconds: 10 + offsetErrorSeconds, frequencySkew: 0,
+                    referenceID: "right", offsetSeconds: 10 + offsetErrorSeconds, frequencySkew: skewError,
                     timeSkew: 0,
                     score: 9, isAccepted: true)
             case "F": Candidate(referenceID: "wrong", offsetSeconds: 0, score: 9, isAccepted: true)
@@ -68,6 +72,7 @@ struct GateSample {
             source: recording, references: ["right"], truth: truth)
         record.query?.digest = id
         record.candidates = candidate.map { [$0] } ?? []
+        if outcome == "c" { record.candidates[0].freeFrequencySkew = freeSkewError }
         if outcome == "x" { record.error = "the matcher died" }
         if outcome == "2" {
             record.candidates.append(

@@ -9,13 +9,30 @@ struct GateCommand: ParsableCommand {
         commandName: "gate",
         abstract: "Judge a run by rules: limits, and losses against a baseline",
         discussion: """
-            Exit codes: 0 pass, 1 error, 2 broken rule, 3 too few trials, 4 better than the baseline, 5 no baseline \
+            Exit codes: 0 pass, 1 error, 2 broken rule, 3 inconclusive, 4 better than the baseline, 5 no baseline \
             or one of other queries. `earshot baseline accept` records a better run.
             """)
 
-    @Argument(help: "The folder of the run.", completion: .directory)
+    @Argument(help: "The folder of the run. With --power also a plan.", completion: .directory)
     var folder: String
     @OptionGroup var comparison: BaselineOptions
+    @Option(help: "What an inconclusive gate exits as: pass (0), fail (2) or inconclusive (3).")
+    var inconclusive = Inconclusive.inconclusive
+    @Option(
+        help: ArgumentHelp(
+            "Fail only if this run fails too.",
+            discussion: "It is of the same build and plan with another --seed. Needs --confirm-baseline.",
+            valueName: "folder"), completion: .directory)
+    var confirm: String?
+    @Option(
+        help: "The baseline of the seed of --confirm.",
+        completion: .reportFiles(in: "baselines", extension: "json"))
+    var confirmBaseline: String?
+    @Flag(
+        help: "Print the losses that the rules find, and how often they give a false alarm. Judges nothing.")
+    var power = false
+    @Option(help: "The number of gates in a year, for the chance of a false alarm in --power.")
+    var runsAYear = 250
     @Option(help: "Write JUnit XML to this file.")
     var junit: String?
     @Option(help: "Write Markdown to this file.")
@@ -25,8 +42,23 @@ struct GateCommand: ParsableCommand {
     @Flag(help: "Print annotations for GitHub Actions and add Markdown to its job summary.")
     var github = false
 
+    enum Inconclusive: String, ExpressibleByArgument, CaseIterable {
+        case pass, fail, inconclusive
+
+        var verdict: GateVerdict { GateVerdict(rawValue: rawValue) ?? .inconclusive }
+    }
+
+    func validate() throws {
+        try reject(
+            if: (confirm == nil) != (confirmBaseline == nil),
+            "--confirm and --confirm-baseline belong together")
+        try reject(if: confirm != nil && comparison.baseline == nil, "--confirm needs --baseline")
+        try require("--runs-a-year", runsAYear, in: 1...1_000_000)
+    }
+
     func run() throws {
         let rules = try comparison.gateRules()
+        if power { return try printPower(of: rules) }
         let scored = try RunFolder(reading: folder).scoredRun()
         let opened = try comparison.open()
         if opened == nil, let rule = rules.rules.first(where: \.needsBaseline) {
@@ -35,7 +67,12 @@ struct GateCommand: ParsableCommand {
             )
             throw ExitCode(5)
         }
-        let report = try Gate(rules).judge(scored, baseline: opened?.baseline)
+        var report = try Gate(rules).judge(scored, baseline: opened?.baseline)
+        if let confirm, let confirmBaseline {
+            report = try Gate(rules).confirm(
+                report, by: RunFolder(reading: confirm).scoredRun(), baseline: openBaseline(confirmBaseline))
+        }
+        report.notes += try GatePower(rules, run: scored).notes
         try write(GateText(report))
         let lines = GateText(report).plain(columns: StandardOutput.columns).split(
             separator: "\n", maxSplits: 1)
@@ -48,7 +85,17 @@ struct GateCommand: ParsableCommand {
         for (number, line) in lines.enumerated() {
             try StandardOutput.print(number == 0 ? ink(String(line)) : String(line))
         }
-        if report.verdict != .pass { throw ExitCode(report.verdict.exitCode) }
+        let verdict = report.verdict == .inconclusive ? inconclusive.verdict : report.verdict
+        if verdict != .pass { throw ExitCode(verdict.exitCode) }
+    }
+
+    /// Prints what the rules find in runs of a plan, or in the run of a folder.
+    private func printPower(of rules: GateRules) throws {
+        let power =
+            FileManager.default.fileExists(atPath: folder + "/trials.sqlite")
+            ? try GatePower(rules, run: RunFolder(reading: folder).scoredRun())
+            : try GatePower(rules, plan: RunRequest(plan: folder).open().plan)
+        try StandardOutput.print(GatePowerText(power, runs: runsAYear).plain)
     }
 
     private func write(_ text: GateText) throws {

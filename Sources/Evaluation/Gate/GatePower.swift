@@ -1,0 +1,190 @@
+import AudioCore
+import Degradations
+import Foundation
+import Metrics
+
+/// The losses that rules find on a panel of queries, known before a matcher answers one.
+///
+/// A change loses some queries for good. Each other query is lost or won by chance, with a probability called churn.
+package struct GatePower: Sendable {
+    /// A rule about the loss of a rate.
+    package struct Row: Sendable {
+        package let rule: String
+        package let sets: Int
+        /// The number of trials of the smallest set.
+        package let trials: Int
+        package let finds: Double
+        /// The lost trials of that set that fail in 90 % of runs, by churn; nil where no number does.
+        package let found: [Int?]
+
+        /// Whether it finds at the usual churn what the rule states.
+        package var isEnough: Bool {
+            found[GatePower.usualChurn].map { Double($0) <= finds * Double(trials) } ?? false
+        }
+    }
+
+    /// The shares of all trials that are lost, and the same that are won, by chance.
+    package static let churns = [0, 0.01, 0.02]
+    /// The index of the one that false alarms are stated for.
+    private static let usualChurn = 1
+    private static let power = 0.9
+
+    package let rows: [Row]
+    /// A bound of the probability that a run fails, though nothing is lost but by the usual churn.
+    package let falseAlarm: Double
+
+    /// Finds what `rules` find in a run.
+    package init(_ rules: GateRules, run: ScoredRun) throws { try self.init(rules, panel: run.cells) }
+
+    /// Finds what `rules` will find in runs of a plan.
+    package init(_ rules: GateRules, plan: Plan) throws { try self.init(rules, panel: plan.panel) }
+
+    private init(_ rules: GateRules, panel: [ScoredRun.Cell]) throws {
+        let run = PairedRun(unpaired: panel)
+        var rows: [Row] = []
+        var alarms = 0.0
+        for rule in rules.rules {
+            guard let measure = rule.measure, !measure.isFitted,
+                case .noLossBeyond(let margin, let finds) = rule.condition
+            else { continue }
+            let sizes: [Int]
+            do { sizes = try Gate(rules).sets(of: rule, in: run).map(\.pairs.count).sorted() } catch is Gate
+                .LeftOut
+            {
+                continue
+            }
+            let levels = Self.churns.map {
+                Self.level(sizes: sizes, margin: margin, churn: $0, significance: rules.significance)
+            }
+            let found = zip(Self.churns, levels).map { churn, level in
+                LossDetector(trials: sizes[0], margin: margin, level: level)
+                    .leastFound(churn: churn, power: Self.power)
+            }
+            rows.append(
+                Row(rule: rule.name, sets: sizes.count, trials: sizes[0], finds: finds, found: found))
+            for (size, count) in Dictionary(grouping: sizes, by: \.self).mapValues(\.count) {
+                let detector = LossDetector(trials: size, margin: margin, level: levels[Self.usualChurn])
+                alarms += Double(count) * detector.power(losing: 0, churn: Self.churns[Self.usualChurn])
+            }
+        }
+        self.rows = rows
+        falseAlarm = min(1, alarms)
+    }
+
+    /// The significance of one set among several with the number of tests that Tarone's correction is likely to count.
+    private static func level(
+        sizes: [Int], margin: Double, churn: Double, significance: Double
+    ) -> Double {
+        if sizes.count == 1 { return significance }
+        var tests = 1
+        while tests < sizes.count {
+            let level = significance / Double(tests)
+            let counts = Dictionary(grouping: sizes, by: \.self).mapValues(\.count)
+            let others = counts.reduce(0.0) { sum, set in
+                let least = (0...set.key).first {
+                    PairedLoss(lost: $0, won: 0, of: set.key).probability(beyond: margin) <= level
+                }
+                let changed = BinomialDistribution(trials: set.key, rate: min(1, 2 * churn))
+                return sum + Double(set.value) * (least.map(changed.atLeast) ?? 0)
+            }
+            if 1 + others <= Double(tests) + 0.5 { break }
+            tests += 1
+        }
+        return significance / Double(tests)
+    }
+
+    /// A sentence for each rule that the panel is too small for, and one on what the first rule finds.
+    package var notes: [String] {
+        let found = rows.first.flatMap { row in
+            row.found[Self.usualChurn].map { lost in
+                "\(row.rule): a loss of \(Self.share(lost, of: row.trials)) is found in 90 % of runs, if 1 % of the trials "
+                    + "are lost and 1 % won by chance"
+            }
+        }
+        let small = rows.filter { !$0.isEnough }.map { row in
+            let least =
+                row.found[Self.usualChurn].map { "only \(Self.share($0, of: row.trials))" } ?? "no loss"
+            return "\(row.rule): \(row.trials.counting("trial")) are too few: \(least) is found, "
+                + "and `finds` is \(Gate.pointsText(row.finds)). Take more queries, or state a larger `finds`"
+        }
+        return (found.map { [$0] } ?? []) + small
+    }
+
+    package static func share(_ lost: Int, of trials: Int) -> String {
+        "\(Gate.text(Double(lost) / Double(trials) * 100)) points (\(lost) of \(trials))"
+    }
+
+    /// The probability of a false alarm in a number of runs.
+    package func falseAlarm(runs: Int) -> Double { 1 - pow(1 - falseAlarm, Double(runs)) }
+}
+
+/// Which numbers of lost and won trials fail.
+private struct LossDetector {
+    let trials: Int
+    /// The least number of lost trials that fails, by the number won.
+    private let leastLost: [Int]
+
+    init(trials: Int, margin: Double, level: Double) {
+        self.trials = trials
+        let largest = (GatePower.churns.max() ?? 0) * Double(trials)
+        let won = min(trials, Int(bounded: largest + 6 * (largest.squareRoot() + 1)))
+        var lost = Int(bounded: margin * Double(trials))
+        leastLost = (0...won).map { won in
+            while lost + won <= trials,
+                PairedLoss(lost: lost, won: won, of: trials).probability(beyond: margin) > level
+            { lost += 1 }
+            return lost
+        }
+    }
+
+    /// The probability of a fail if `lost` trials are lost for good.
+    func power(losing lost: Int, churn: Double) -> Double {
+        let wins = BinomialDistribution(trials: trials, rate: churn)
+        let others = BinomialDistribution(trials: trials - lost, rate: churn)
+        return leastLost.enumerated().reduce(0) { sum, least in
+            guard least.element + least.offset <= trials else { return sum }
+            return sum + wins.probability(of: least.offset) * others.atLeast(least.element - lost)
+        }
+    }
+
+    /// The least number of trials lost for good that fails with a probability of `power`; nil if none does.
+    func leastFound(churn: Double, power: Double) -> Int? {
+        var (low, high) = (0, trials)
+        guard self.power(losing: high, churn: churn) >= power else { return nil }
+        while low < high {
+            let middle = (low + high) / 2
+            if self.power(losing: middle, churn: churn) >= power { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension Plan {
+    /// The cells with trials as a faultless matcher would answer them.
+    fileprivate var panel: [ScoredRun.Cell] {
+        var order: [Cell] = []
+        let members = Dictionary(grouping: trials, by: \.cell)
+        for trial in trials where order.last != trial.cell { order.append(trial.cell) }
+        return order.map { cell in
+            let trials = members[cell] ?? []
+            return ScoredRun.Cell(
+                key: CellScore.Key(
+                    degradation: cell.degradation, severity: cell.severity, lengthSeconds: cell.lengthSeconds),
+                group: ConditionGroup(
+                    trials.first?.chain ?? DegradationChain(),
+                    hasPositives: trials.contains(where: \.isPositive)),
+                trials: trials.compactMap { trial in
+                    guard var result = TrialResult(character: trial.isPositive ? "C" : "r") else {
+                        return nil
+                    }
+                    for measure in TrialMeasure.all where measure.isMark && trial.isPositive {
+                        result.numbers[measure.name] = 1
+                    }
+                    let recording = trial.source ?? ""
+                    return ScoredRun.Trial(
+                        id: trial.id, cluster: recording, recording: recording, isPositive: trial.isPositive,
+                        result: result)
+                })
+        }
+    }
+}

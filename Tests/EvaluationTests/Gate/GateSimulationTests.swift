@@ -1,0 +1,283 @@
+import AudioCore
+import Degradations
+import Evaluation
+import Foundation
+import TestSupport
+import Testing
+
+/// How gates judge planted changes, on panels of the shape of two plans and by their rules.
+///
+/// `EARSHOT_GATE_ROUNDS` sets the number of draws for each change. The tables of the article on gates are printed with it.
+@Suite struct GateSimulationTests {
+    private static let asked = ProcessInfo.processInfo.environment["EARSHOT_GATE_ROUNDS"].flatMap { Int($0) }
+    private static let rounds = asked ?? 2
+
+    /// The heads of the tables, by the change of their columns.
+    private static let tables: [(title: String, columns: [String])] = [
+        ("passes, % (lost and won)", ["0", "1", "5", "20", "60"]),
+        ("fails, % (points beyond the margin)", ["−0.5", "+0.5", "+1", "+2", "+5"]),
+        (
+            "as it should, %",
+            [
+                "a cell loses 12 of 22: fail", "12 others change too", "40 others change too",
+                "a recording loses 12 or 16: fail", "each recording ±1: pass", "each ±3: pass",
+                "10 won: improved",
+            ]
+        ),
+    ]
+
+    @Test func plantedChangesGetTheirVerdicts() throws {
+        var cells: [String: [String: String]] = [:]
+        for panel in Panel.all {
+            let gate = Gate(try GateRules(path: PackageFolder.path + "/Reports/gates/\(panel.name).yaml"))
+            let baseline = Baseline(panel.run(panel.isRight))
+            for change in panel.changes {
+                var generator = SeededGenerator(seed: 50, "\(panel.name) \(change.row) \(change.column)")
+                var counts: [GateVerdict: Int] = [:]
+                for round in 0..<Self.rounds {
+                    var outcomes = panel.isRight
+                    change.plant(panel, &outcomes, round.isMultiple(of: 2), &generator)
+                    let verdict = try gate.judge(panel.run(outcomes), baseline: baseline).verdict
+                    counts[verdict, default: 0] += 1
+                }
+                let share = Double(counts[change.verdict] ?? 0) / Double(Self.rounds)
+                // In a few draws one may go astray.
+                let astray = Self.asked == nil ? 1 / Double(Self.rounds) : 0
+                if let least = change.least {
+                    #expect(
+                        share >= least - astray, "\(panel.name), \(change.row), \(change.column): \(counts)")
+                }
+                cells["\(panel.name)\(change.row)", default: [:]][change.column] = String(
+                    format: "%g", share * 100)
+            }
+        }
+        if Self.asked != nil { Self.print(cells) }
+    }
+
+    /// A bare bar is an empty line.
+    private static func print(_ cells: [String: [String: String]]) {
+        for table in tables {
+            Swift.print("|\n| \(table.title) | \(table.columns.joined(separator: " | ")) |")
+            Swift.print("|---|" + String(repeating: "--:|", count: table.columns.count))
+            for (row, own) in cells.sorted(by: {
+                ($0.key.first == "a" ? 1 : 0, $0.key) < ($1.key.first == "a" ? 1 : 0, $1.key)
+            })
+            where !Set(own.keys).isDisjoint(with: table.columns) {
+                Swift.print("| \(row) | \(table.columns.map { own[$0] ?? "" }.joined(separator: " | ")) |")
+            }
+        }
+    }
+}
+
+/// A change of the outcomes of a panel.
+struct PlantedChange: Sendable {
+    /// The end of its row's name in a table.
+    var row: String
+    var column: String
+    /// The verdict that is counted.
+    var verdict: GateVerdict
+    /// The least share of draws that get it; nil where the plan cannot decide.
+    var least: Double?
+    var plant: @Sendable (Panel, inout [Bool], Bool, inout SeededGenerator) -> Void
+}
+
+/// The positives of a plan as a matcher finds them.
+struct Panel: Sendable {
+    var name: String
+    /// Whether each trial is found in the baseline, cell by cell.
+    private(set) var isRight: [Bool] = []
+    private var cells: [Int] = []
+    private var recordings: [Int] = []
+    private let recordingCount: Int
+    private let groups: [ConditionGroup]
+    private let negatives: Int
+
+    /// The plans `standard` and `accuracy`: positives, recordings, and how many each cell misses.
+    static let all = [standard, accuracy]
+
+    private static let standard: Panel = {
+        let lengths = [12, 5, 2, 1, 0, 0, 0, 0, 0].map { (ConditionGroup.length, 16, $0) }
+        let noises = [8, 7, 6, 7, 6, 6].flatMap { levels in
+            (0..<levels).map { (ConditionGroup.noise, 22, [20, 12, 5][safe: levels - 1 - $0] ?? 0) }
+        }
+        let others = (0..<57).map { number in
+            (
+                [ConditionGroup.skew, .format, .channel][number % 3], 16,
+                number % 13 == 0 ? 5 : number % 2
+            )
+        }
+        return Panel("standard", lengths + noises + others, recordings: 22, negatives: 7)
+    }()
+
+    private static let accuracy: Panel = {
+        let missed = [11, 1] + [Int](repeating: 0, count: 19) + [2, 0]
+        let groups: [ConditionGroup] =
+            .init(repeating: .length, count: 5) + .init(repeating: .noise, count: 7)
+            + .init(repeating: .skew, count: 7) + .init(repeating: .format, count: 2) + [
+                .channel, .combination,
+            ]
+        return Panel(
+            "accuracy", zip(groups, missed).map { ($0, 26, $1) }, recordings: 26, negatives: 8)
+    }()
+
+    private init(
+        _ name: String, _ cells: [(group: ConditionGroup, positives: Int, missed: Int)],
+        recordings count: Int,
+        negatives: Int
+    ) {
+        self.name = name
+        self.negatives = negatives
+        recordingCount = count
+        groups = cells.map(\.group)
+        var generator = SeededGenerator(seed: 7, "panel")
+        for (number, cell) in cells.enumerated() {
+            recordings += (0..<count).shuffled(using: &generator).prefix(cell.positives)
+            self.cells += [Int](repeating: number, count: cell.positives)
+            isRight += (0..<cell.positives).map { $0 >= cell.missed }
+        }
+    }
+
+    /// The run with these outcomes.
+    func run(_ isRight: [Bool]) -> ScoredRun {
+        var trials = [[ScoredRun.Trial]](repeating: [], count: groups.count)
+        for (index, cell) in cells.enumerated() {
+            let recording = "recording \(recordings[index])"
+            trials[cell].append(
+                .init(
+                    id: "p\(index)", cluster: recording, recording: recording, isPositive: true,
+                    result: TrialResult(character: isRight[index] ? "c" : "m")!))
+        }
+        for cell in groups.indices {
+            for number in 0..<negatives {
+                let recording = "negative \(number)"
+                trials[cell].append(
+                    .init(
+                        id: "n\(cell) \(number)", cluster: recording, recording: recording, isPositive: false,
+                        result: TrialResult(character: "r")!))
+            }
+        }
+        return ScoredRun(
+            identity: Self.identity,
+            cells: groups.indices.map { cell in
+                ScoredRun.Cell(
+                    key: CellScore.Key(degradation: "cell", severity: "\(cell)", lengthSeconds: 5),
+                    group: groups[cell], trials: trials[cell])
+            })
+    }
+
+    private static let identity: ScoredRun.Identity = {
+        // The identity does not depend on the trials.
+        guard let run = try? GateSample(positives: [("a", "c")]).scored() else {
+            preconditionFailure("no run")
+        }
+        return run.identity
+    }()
+}
+
+extension Panel {
+    /// Makes `count` trials right that were not, or the other way.
+    ///
+    /// - Parameter isMixed: takes trials of cells first in which some are found and some are not.
+    fileprivate func flip(
+        _ count: Int, to isRight: Bool, in outcomes: inout [Bool], isMixed: Bool = false,
+        among isChosen: (Int) -> Bool = { _ in true }, _ generator: inout SeededGenerator
+    ) {
+        let mixed = Set(zip(cells, self.isRight).filter { !$1 }.map(\.0))
+        let candidates = self.isRight.indices
+            .filter { self.isRight[$0] != isRight && outcomes[$0] != isRight && isChosen($0) }
+            .shuffled(using: &generator)
+        let ordered =
+            isMixed
+            ? candidates.filter { mixed.contains(cells[$0]) }
+                + candidates.filter { !mixed.contains(cells[$0]) }
+            : candidates
+        for index in ordered.prefix(count) { outcomes[index] = isRight }
+    }
+
+    private func churn(_ count: Int, isExact: Bool) -> PlantedChange {
+        PlantedChange(
+            row: isExact ? "" : ", directions by chance", column: "\(count)", verdict: .pass, least: 0.99
+        ) { panel, outcomes, isMixed, generator in
+            let lost = isExact ? count : (0..<(2 * count)).count { _ in generator.unit() < 0.5 }
+            panel.flip(lost, to: false, in: &outcomes, isMixed: isMixed, &generator)
+            panel.flip(2 * count - lost, to: true, in: &outcomes, isMixed: isMixed, &generator)
+        }
+    }
+
+    private func loss(_ points: Double, column: String, churn: Int, least: Double?) -> PlantedChange {
+        let net = Int((Double(isRight.count) * (1 + points) / 100).rounded())
+        return PlantedChange(
+            row: churn == 0 ? ", no other change" : ", \(churn) others change", column: column,
+            verdict: .fail,
+            least: least
+        ) { panel, outcomes, isMixed, generator in
+            panel.flip(net + churn / 2, to: false, in: &outcomes, isMixed: isMixed, &generator)
+            panel.flip(churn / 2, to: true, in: &outcomes, isMixed: isMixed, &generator)
+        }
+    }
+
+    private func oneCell(churn: Int) -> PlantedChange {
+        PlantedChange(
+            row: "", column: churn == 0 ? "a cell loses 12 of 22: fail" : "\(churn) others change too",
+            verdict: .fail, least: 0.95
+        ) { panel, outcomes, _, generator in
+            let whole = panel.groups.indices.filter { cell in
+                zip(panel.cells, panel.isRight).count { $0 == cell && $1 } >= 22
+            }
+            let chosen = whole[generator.index(below: whole.count)]
+            panel.flip(12, to: false, in: &outcomes, among: { panel.cells[$0] == chosen }, &generator)
+            panel.flip(churn / 2, to: false, in: &outcomes, among: { panel.cells[$0] != chosen }, &generator)
+            panel.flip(churn / 2, to: true, in: &outcomes, among: { panel.cells[$0] != chosen }, &generator)
+        }
+    }
+
+    private func oneRecording(_ lost: Int) -> PlantedChange {
+        PlantedChange(row: "", column: "a recording loses 12 or 16: fail", verdict: .fail, least: 0.95) {
+            panel, outcomes, _, generator in
+            let chosen = generator.index(below: panel.recordingCount)
+            panel.flip(lost, to: false, in: &outcomes, among: { panel.recordings[$0] == chosen }, &generator)
+            panel.flip(10, to: true, in: &outcomes, among: { panel.recordings[$0] != chosen }, &generator)
+        }
+    }
+
+    private func drift(_ count: Int) -> PlantedChange {
+        PlantedChange(
+            row: "", column: count == 1 ? "each recording ±1: pass" : "each ±\(count): pass", verdict: .pass,
+            least: 0.95
+        ) {
+            panel, outcomes, _, generator in
+            for recording in 0..<panel.recordingCount {
+                let isWon = generator.unit() < 0.5
+                panel.flip(
+                    count, to: isWon, in: &outcomes, among: { panel.recordings[$0] == recording }, &generator)
+            }
+        }
+    }
+
+    private func gain(_ won: Int) -> PlantedChange {
+        PlantedChange(row: "", column: "\(won) won: improved", verdict: .improved, least: 0.9) {
+            panel, outcomes, _, generator in
+            panel.flip(won, to: true, in: &outcomes, &generator)
+        }
+    }
+
+    /// The small plan misses too few trials to win many, and decides losses of 2 points beyond the margin and more.
+    var changes: [PlantedChange] {
+        let isLarge = name == "standard"
+        let churns = (isLarge ? [1, 5, 20, 60] : [1, 5]).flatMap {
+            [churn($0, isExact: true), churn($0, isExact: false)]
+        }
+        let losses = [(-0.5, "−0.5"), (0.5, "+0.5"), (1, "+1"), (2, "+2"), (5, "+5")].flatMap {
+            points, column in
+            (isLarge ? [0, 20, 40] : [0, 12]).map { churn in
+                loss(points, column: column, churn: churn, least: points >= (isLarge ? 1 : 2) ? 0.9 : nil)
+            }
+        }
+        return [churn(0, isExact: true)] + churns + losses + (isLarge ? [0, 12, 40] : [0, 12]).map(oneCell)
+            + [oneRecording(isLarge ? 16 : 12)] + (isLarge ? [drift(1), drift(3)] : []) + [gain(10)]
+    }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

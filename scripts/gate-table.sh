@@ -1,0 +1,23 @@
+#!/bin/sh
+# Writes the tables of Gates.md: the verdicts of gates on planted changes. The argument is the number of draws for each
+# change, 200 by default. Fails if a verdict is too rare.
+set -eu
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh
+EARSHOT_GATE_ROUNDS="${1:-200}"
+export EARSHOT_GATE_ROUNDS
+article=Sources/Evaluation/Evaluation.docc/Gates.md
+log=$(mktemp)
+trap 'rm -f "$log" "$log.md"' EXIT
+failed=0
+swift test -c release --disable-testable-imports --filter 'GateSimulationTests' >"$log" || failed=$?
+sed -n '/error:/p; /issue/p' "$log" >&2
+{
+    sed '/<!-- tables/q' "$article"
+    sed -n '/^|/s/^|$//p; /^| /p; /^|-/p' "$log"
+    echo
+    sed -n '/<!-- end of tables/,$p' "$article"
+} >"$log.md"
+mv "$log.md" "$article"
+exit "$failed"
