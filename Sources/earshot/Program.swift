@@ -24,7 +24,9 @@ enum Program {
         dispatchMain()
     }
 
-    /// Tries to start threads that exist at the same time. libdispatch waits for ever for one that the system refuses.
+    /// Tries to start threads that exist at the same time.
+    ///
+    /// libdispatch waits for ever for one that the system refuses.
     ///
     /// - Returns: 0, or the system's error number.
     private static func startThreads(_ count: Int) -> Int32 {
