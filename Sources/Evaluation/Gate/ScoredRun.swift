@@ -45,10 +45,14 @@ public struct ScoredRun: Sendable {
         package var queryParts: [String: String]?
         package var trials: [Trial]
 
-        package init(key: CellScore.Key, group: ConditionGroup, queryDigest: String = "", trials: [Trial]) {
+        package init(
+            key: CellScore.Key, group: ConditionGroup, queryDigest: String = "",
+            queryParts: [String: String]? = nil, trials: [Trial]
+        ) {
             self.key = key
             self.group = group
             self.queryDigest = queryDigest
+            self.queryParts = queryParts
             self.trials = trials
         }
     }
