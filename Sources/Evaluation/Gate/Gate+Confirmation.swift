@@ -5,9 +5,9 @@ extension Gate {
     /// that chance could give are judged again.
     ///
     /// - Parameters:
-    ///   - report: what `judge` found.
-    ///   - run: a run of the same build and plan with another seed.
-    ///   - baseline: the baseline of that seed.
+    ///   - report: The findings of `judge`.
+    ///   - run: Another seed, of the same build and plan.
+    ///   - baseline: That of the other seed.
     /// - Throws: ``GateError`` if the run is of another plan or build, or of the same queries.
     public func confirm(_ report: GateReport, by run: ScoredRun, baseline: Baseline) throws -> GateReport {
         let (first, second) = (report.run, run.identity)
