@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         ("", "is not a baseline"), ("{", "is not a baseline"), ("[]", "is not a baseline"),
         ("\"schemaVersion\" : 2", "has format 9"),
-        ("CCmwCm", "baseline.json:43: cell noise a, 5 s: \"?\" is no outcome"),
+        ("CCmwCm", "baseline.json:46: cell noise a, 5 s: \"?\" is no outcome"),
     ])
     func damagedFilesAreRefusedByName(_ damage: String, _ message: String) throws {
         let folder = try TemporaryFolder()
