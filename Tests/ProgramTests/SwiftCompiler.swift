@@ -25,7 +25,9 @@ struct SwiftCompiler {
         let checkouts = ["GRDB.swift", "Yams"].map { "\(scratch)/checkouts/\($0)" }
         // The package manager writes the map of a C target that has none beside its objects.
         let products = URL(fileURLWithPath: modules).deletingLastPathComponent().path
-        let written = ["CConfinement", "CKernels", "CPages", "COpenCombineHelpers"].map { "\(products)/\($0).build" }
+        let written = ["CConfinement", "CKernels", "CPages", "COpenCombineHelpers"].map {
+            "\(products)/\($0).build"
+        }
         return written
             + ([PackageFolder.path] + checkouts).flatMap { package in
                 let folders =
