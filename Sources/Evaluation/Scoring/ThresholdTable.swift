@@ -34,7 +34,8 @@ package struct ThresholdTable: Sendable {
         package let bound: Double
         /// The fewest independent negatives that show the wanted rate, if none is accepted: the rule of three.
         package var negativesNeeded: Double { (log(0.05) / log1p(-wanted)).rounded(.up) }
-        package var isShown: Bool { bound <= wanted }
+        /// Whether there are that many. A chosen threshold itself is near the wanted rate, whatever their number.
+        package var isShown: Bool { Double(falseAccepts.trials) >= negativesNeeded }
     }
 
     /// The matcher's own decision, then the wanted rates of false accepts by falling rate, then the least cost.
