@@ -34,7 +34,9 @@ package struct ThresholdTable: Sendable {
         package let bound: Double
         /// The fewest independent negatives that show the wanted rate, if none is accepted: the rule of three.
         package var negativesNeeded: Double { (log(0.05) / log1p(-wanted)).rounded(.up) }
-        /// Whether there are that many. A chosen threshold itself is near the wanted rate, whatever their number.
+        /// Whether there are that many.
+        ///
+        /// At a chosen threshold the rate is near the wanted one, however many there are.
         package var isShown: Bool { Double(falseAccepts.trials) >= negativesNeeded }
     }
 
