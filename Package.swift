@@ -110,7 +110,8 @@ let package = Package(
             ]),
         .target(name: "Matchers", dependencies: ["AudioCore"]),
         .target(
-            name: "Degradations", dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "TimeStretch"]),
+            name: "Degradations",
+            dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "TimeStretch", "CSpeexDSP"]),
         .target(name: "Metrics"),
 
         // MARK: - The judged
@@ -169,6 +170,7 @@ let package = Package(
         .systemLibrary(
             name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
 
         // MARK: - Tests
         .target(

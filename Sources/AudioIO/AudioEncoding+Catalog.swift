@@ -1,8 +1,8 @@
 internal import CSndfile
 
-/// The encodings of libsndfile 1.2 that are in use for recordings, with the rates and channels of their codecs.
+/// The encodings that are in use for recordings and calls, with the rates and channels of their codecs.
 ///
-/// The tests encode and decode at each rate of the lists. Headers can express more.
+/// The tests encode and decode at each rate of the lists. Headers of libsndfile's formats can express more.
 extension AudioEncoding {
     static let wave: [AudioEncoding] = [
         wav("pcm32", SF_FORMAT_PCM_32, .integer(bits: 32)),
@@ -13,12 +13,14 @@ extension AudioEncoding {
         wav("alaw", SF_FORMAT_ALAW, .integer(bits: 16)),
         wav("ima-adpcm", SF_FORMAT_IMA_ADPCM, .integer(bits: 16), maxChannels: 2),
         wav("ms-adpcm", SF_FORMAT_MS_ADPCM, .integer(bits: 16), maxChannels: 2),
-        wav("gsm610", SF_FORMAT_GSM610, .integer(bits: 16), maxChannels: 1),
+        AudioEncoding(
+            "wav-gsm610", "wav", SF_FORMAT_WAV, SF_FORMAT_GSM610, .integer(bits: 16), rates: narrowband,
+            maxChannels: 1),
         // The G.721 predictor overshoots, and libsndfile's decoder wraps around beyond full scale. With 2.5 dB of
         // headroom even clipped sines and noise do not wrap.
         AudioEncoding(
-            "au-g721", "au", SF_FORMAT_AU, SF_FORMAT_G721_32, .integer(bits: 16), gain: 0.75, rates: anyRate,
-            maxChannels: 1),
+            "au-g721", "au", SF_FORMAT_AU, SF_FORMAT_G721_32, .integer(bits: 16), gain: 0.75,
+            rates: narrowband, maxChannels: 1),
     ]
 
     static let lossless: [AudioEncoding] =
@@ -42,10 +44,12 @@ extension AudioEncoding {
             maxChannels: 8)
     }
 
-    static let opus: [AudioEncoding] = [128, 64, 32, 24, 16, 12].map { kilobits in
+    static let opus: [AudioEncoding] = [128, 64, 32, 24, 16, 12, 8, 6].map { kilobits in
         AudioEncoding(
             "ogg-opus-\(kilobits)k", "opus", SF_FORMAT_OGG, SF_FORMAT_OPUS, .float, .opus(kilobits: kilobits),
-            rates: .list([8000, 12_000, 16_000, 24_000, 48_000]), maxChannels: 2)
+            rates: .list([8000, 12_000, 16_000, 24_000, 48_000]),
+            // libsndfile gives each channel at least 6 kbit/s.
+            maxChannels: kilobits >= 12 ? 2 : 1)
     }
 
     static let mp3: [AudioEncoding] = [320, 192, 128, 64, 32, 16].map { kilobits in
@@ -54,6 +58,40 @@ extension AudioEncoding {
             .mp3(kilobits: kilobits),
             rates: .list(mp3Rates.filter { mp3Kilobits(sampleRate: $0).contains(kilobits) }), maxChannels: 2)
     }
+
+    /// The codecs of mobile telephones and of wideband calls, by the names and bitrates of their standards.
+    static let calls: [AudioEncoding] =
+        [23_850, 12_650].map { call("amr-wb", "libvo_amrwbenc", "amr", bits: $0, sampleRate: 16_000) }
+        + [12_200, 4750].map { call("amr-nb", "libopencore_amrnb", "amr", bits: $0, sampleRate: 8000) }
+        + [call("g722", "g722", "g722", bits: 64_000, sampleRate: 16_000)]
+
+    static let aac: [AudioEncoding] = [128, 64, 32].map { kilobits in
+        AudioEncoding(
+            "aac-\(kilobits)k",
+            ForeignCodec("aac", format: "aac", muxer: "adts", bitsPerSecond: 1000 * kilobits),
+            // More bits than a frame of 1024 samples may have at lower rates.
+            rates: mp3Rates.filter { $0 >= 16_000 || kilobits == 32 }, maxChannels: 2)
+    }
+
+    /// What headphones and car radios get; 328 kbit/s is the usual choice of telephones.
+    static let bluetooth: [AudioEncoding] = [328, 229, 128].map { kilobits in
+        AudioEncoding(
+            "sbc-\(kilobits)k", ForeignCodec("sbc", format: "sbc", bitsPerSecond: 1000 * kilobits),
+            // Higher bitrates than the bit pool allows at lower rates.
+            rates: [32_000, 44_100, 48_000], maxChannels: 2)
+    }
+
+    private static func call(
+        _ name: String, _ encoder: String, _ format: String, bits: Int, sampleRate: Int
+    ) -> AudioEncoding {
+        let kilobits = bits % 1000 == 0 ? "\(bits / 1000)" : "\(Double(bits) / 1000)"
+        return AudioEncoding(
+            "\(name)-\(kilobits)k", ForeignCodec(encoder, format: format, bitsPerSecond: bits),
+            rates: [sampleRate], maxChannels: 1)
+    }
+
+    /// The only rate of a codec of telephones.
+    private static let narrowband = Rates.list([8000])
 
     private static let anyRate = Rates.range(AudioFile.sampleRates)
 

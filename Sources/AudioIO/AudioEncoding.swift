@@ -4,6 +4,8 @@ internal import CSndfile
 ///
 /// Codes as its name.
 ///
+/// libsndfile encodes most, and `ffmpeg` those that it lacks, where it is installed with their encoder.
+///
 /// Most encodings add no delay. Opus at low bitrates is up to 50 µs early. MP3 without a LAME tag is 1105 samples late,
 /// 576 of the encoder and 529 of the decoder. Frames below about 190 bytes have no such tag, that is 16 kbit/s, and
 /// 32 kbit/s from 16 kHz on. Block codecs fill their last block, so decoding may give more frames than were encoded.
@@ -13,11 +15,7 @@ package struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
     package let fileExtension: String
     package let maxChannels: Int
 
-    let format: Int32
-    let samples: Samples
-    let quality: Quality
-    /// The factor before rounding to integers.
-    let gain: Float
+    let coder: Coder
     let rates: Rates
 
     package init?(_ name: String) {
@@ -26,7 +24,7 @@ package struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// All encodings, by falling quality within each family.
-    package static let all: [AudioEncoding] = wave + lossless + vorbis + opus + mp3
+    package static let all: [AudioEncoding] = wave + lossless + vorbis + opus + mp3 + calls + aac + bluetooth
 
     package var description: String { name }
 
@@ -39,7 +37,10 @@ package struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The accepted rate nearest to `hertz`; nil if none is within a tenth of it.
+    ///
+    /// A codec of calls has one rate, to which telephones resample whatever they hear.
     package func nearestRate(to hertz: Int) -> Int? {
+        if case .list(let list) = rates, list.count == 1 { return list[0] }
         let nearest: Int?
         switch rates {
         case .range(let range): nearest = min(range.upperBound, max(range.lowerBound, hertz))
@@ -49,11 +50,44 @@ package struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
         return nearest
     }
 
-    var sampleRatesText: String {
+    /// The program that encodes, with its version; nil if a library of this process does.
+    package var program: String? {
+        guard case .program(let codec) = coder else { return nil }
+        return "ffmpeg \(AudioLibraryVersions.ffmpeg ?? "that is not installed")"
+            + (absence == nil ? "" : " without \(codec.encoder)")
+    }
+
+    /// Why this machine cannot encode it; nil if it can.
+    package var absence: String? {
+        guard case .program(let codec) = coder, !ForeignCodec.encoders.contains(codec.encoder) else {
+            return nil
+        }
+        guard let version = AudioLibraryVersions.ffmpeg else {
+            return "\(name) needs the program ffmpeg, which is not installed"
+        }
+        return "\(name) needs the encoder \(codec.encoder), which ffmpeg \(version) does not have"
+    }
+
+    package var sampleRatesText: String {
         switch rates {
         case .range(let range): "\(range.lowerBound) to \(range.upperBound) Hz"
         case .list(let list): list.map(String.init).joined(separator: ", ") + " Hz"
         }
+    }
+
+    /// What encodes it.
+    enum Coder: Hashable {
+        case library(Library)
+        case program(ForeignCodec)
+    }
+
+    /// What libsndfile needs to know.
+    struct Library: Hashable {
+        let format: Int32
+        let samples: Samples
+        let quality: Quality
+        /// The factor before rounding to integers.
+        let gain: Float
     }
 
     /// The type of the samples that the codec gets.
@@ -82,11 +116,17 @@ package struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
         self.name = name
         self.fileExtension = fileExtension
         self.maxChannels = maxChannels
-        self.samples = samples
-        self.quality = quality
-        self.gain = gain
         self.rates = rates
-        format = Int32(container) | Int32(codec)
+        coder = .library(
+            Library(format: Int32(container) | Int32(codec), samples: samples, quality: quality, gain: gain))
+    }
+
+    init(_ name: String, _ codec: ForeignCodec, rates: [Int], maxChannels: Int) {
+        self.name = name
+        fileExtension = codec.format
+        self.maxChannels = maxChannels
+        self.rates = .list(rates)
+        coder = .program(codec)
     }
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -37,6 +37,17 @@ public enum AudioFile {
         try encode(audio, as: encoding, name: encoding.name)
     }
 
+    /// Encodes and decodes in memory.
+    ///
+    /// Raw formats such as SBC cannot be told by their bytes, so only this decodes them.
+    /// - Throws: ``AudioFileError`` as ``encode(_:as:)`` and ``read(_:)`` do, and `.decoderFailed` if a program cannot run.
+    package static func coded(_ audio: AudioBuffer, as encoding: AudioEncoding) throws -> AudioBuffer {
+        let bytes = try encode(audio, as: encoding)
+        guard case .program(let codec) = encoding.coder else { return try decode(bytes, name: encoding.name) }
+        return try codec.decode(
+            bytes, sampleRate: audio.sampleRate, channelCount: audio.channelCount, name: encoding.name)
+    }
+
     /// Writes `audio` to a file atomically.
     /// - Throws: ``AudioFileError`` as ``encode(_:as:)`` does, ``FileWriteError`` if the file cannot be written.
     package static func write(_ audio: AudioBuffer, to path: String, as encoding: AudioEncoding) throws {
@@ -67,7 +78,10 @@ public enum AudioFile {
                 .notOffered, path: name,
                 "\(encoding) takes at most \(encoding.maxChannels) channels, not \(audio.channelCount)")
         }
-        return try SoundFileWriter.encode(audio, as: encoding, name: name)
+        switch encoding.coder {
+        case .library(let codec): return try SoundFileWriter.encode(audio, as: codec, name: name)
+        case .program(let codec): return try codec.encode(audio, name: name)
+        }
     }
 
     /// Reads the part of a file that lies between two times in seconds, rounded to frames, and holds only that.

@@ -8,9 +8,9 @@ final class SoundFileWriter {
     private let name: String
 
     /// The encoding must accept the rate and channels of `audio`.
-    static func encode(_ audio: AudioBuffer, as encoding: AudioEncoding, name: String) throws(AudioFileError)
-        -> [UInt8]
-    {
+    static func encode(
+        _ audio: AudioBuffer, as encoding: AudioEncoding.Library, name: String
+    ) throws(AudioFileError) -> [UInt8] {
         let memory = MemoryFile()
         let writer = try SoundFileWriter(
             memory, format: encoding.format, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
@@ -48,6 +48,8 @@ final class SoundFileWriter {
     private func set(
         _ quality: AudioEncoding.Quality, sampleRate: Int, channelCount: Int
     ) throws(AudioFileError) {
+        // The chunk of the peak holds the time, with which equal audio would have other bytes.
+        sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
         let size = Int32(MemoryLayout<Double>.size)
         var accepted = true
         switch quality {

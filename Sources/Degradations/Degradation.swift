@@ -29,6 +29,12 @@ package protocol Degradation: Codable, Hashable, Sendable {
     /// The recordings that it mixes in; nil if it needs no ``Material``.
     var materialKind: MaterialKind? { get }
 
+    /// Why this machine cannot apply it, whatever the clip; nil if it can.
+    var absence: String? { get }
+
+    /// The program that makes its samples, with its version; nil if only libraries of this process do.
+    var program: String? { get }
+
     /// Whether it adds or removes frames at the ends, so that it needs a finished query.
     static var movesEnds: Bool { get }
 
@@ -49,6 +55,8 @@ package protocol Degradation: Codable, Hashable, Sendable {
 extension Degradation {
     package var sourceSecondsPerSecond: Double? { nil }
     package var materialKind: MaterialKind? { nil }
+    package var absence: String? { nil }
+    package var program: String? { nil }
 
     package static var version: Int { 1 }
     package static var group: ConditionGroup { addsNoise ? .noise : .channel }
@@ -111,7 +119,7 @@ package struct DegradationError: Error, CustomStringConvertible, Sendable {
         case invalidParameter
         /// The clip is unsuitable, such as silence for noise at an SNR.
         case unsuitableAudio
-        /// The format does not exist at a rate or channel count near the clip's, which is not a fault.
+        /// The format does not exist at a rate near the clip's, or this machine cannot encode it, which is not a fault.
         case notOffered
         /// There is no recording of the wanted kind.
         case missingMaterial

@@ -1,4 +1,6 @@
-/// Runs a program to its end with empty input, and collects both outputs.
+import Glibc
+
+/// Runs a program to its end, and collects both outputs.
 package struct ChildProcess {
     package enum End: Equatable, Sendable {
         case exited(Int32)
@@ -16,14 +18,19 @@ package struct ChildProcess {
 
     /// Runs `program`, which is searched for in PATH unless it has a slash.
     ///
-    /// - Parameter environment: Additions and replacements, as `NAME=value`.
+    /// - Parameters:
+    ///   - environment: Additions and replacements, as `NAME=value`.
+    ///   - input: What it reads as standard input.
     /// - Throws: `ProcessStart.Failure` when it cannot be started.
     package static func run(
-        _ program: String, _ arguments: [String], environment: [String] = [], timeoutSeconds: Double,
-        maximumOutputBytes: Int, limits: ProcessLimits? = nil
+        _ program: String, _ arguments: [String], environment: [String] = [], input: [UInt8] = [],
+        timeoutSeconds: Double, maximumOutputBytes: Int, limits: ProcessLimits? = nil
     ) throws(ProcessStart.Failure) -> ChildProcess {
+        let file = input.isEmpty ? nil : try ProcessStart.file(with: input)
+        defer { if let file { close(file) } }
+        if let file { lseek(file, 0, SEEK_SET) }
         let process = try RunningProcess(
-            program, arguments, environment: environment, limits: limits)
+            program, arguments, environment: environment, limits: limits, input: file)
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
         var output: [UInt8] = []
         var complaint: [UInt8] = []

@@ -60,7 +60,8 @@ struct AudioFileReaderTests {
     @Test func diskAndMemoryGiveTheSame() throws {
         let folder = try TemporaryFolder()
         let audio = TestSignals.noise(seed: 2, seconds: 0.5, sampleRate: 44_100)
-        for encoding in AudioEncoding.all where encoding.takes(sampleRate: 44_100) {
+        for encoding in AudioEncoding.all
+        where encoding.program == nil && encoding.takes(sampleRate: 44_100) {
             let bytes = try AudioFile.encode(audio, as: encoding)
             let path = folder.file("file.\(encoding.fileExtension)")
             try AtomicFile.write(bytes, to: path)

@@ -14,14 +14,22 @@ private func step(secondsEach: Int) -> AudioBuffer {
         }, sampleRate: rate)
 }
 
-@Test("Loud and soft parts end at the target", arguments: [-40, -26] as [Double])
-func automaticGainTarget(target: Double) throws {
-    var clip = Clip(step(secondsEach: 4))
-    try AutomaticGain(targetDecibels: target, attackSeconds: 0.1, releaseSeconds: 0.5)
+@Test("The level of music is the target, whatever the times", arguments: [-40, -26] as [Double], [0.02, 1])
+func automaticGainTarget(target: Double, attackSeconds: Double) throws {
+    var clip = Clip(Tune().recording(seconds: 4, sampleRate: rate, channelCount: 2))
+    try AutomaticGain(targetDecibels: target, attackSeconds: attackSeconds, releaseSeconds: 0.5)
         .apply(to: &clip, material: NoMaterial())
-    for frame in [4 * rate - 1, 8 * rate - 1] {
-        #expect(abs(20 * log10(Double(abs(clip.audio.samples[frame]))) - target) < 0.2)
-    }
+    #expect(abs(10 * log10(clip.audio.meanPower) - target) < 0.001)
+    #expect(abs(try #require(clip.measurements["levelDecibels"]) - target) < 0.001)
+}
+
+@Test("Loud and soft parts end at the same level")
+func automaticGainOfSteps() throws {
+    var clip = Clip(step(secondsEach: 4))
+    try AutomaticGain(targetDecibels: -30, attackSeconds: 0.1, releaseSeconds: 0.5)
+        .apply(to: &clip, material: NoMaterial())
+    let ends = [4 * rate - 1, 8 * rate - 1].map { Double(abs(clip.audio.samples[$0])) }
+    #expect(abs(20 * log10(ends[0] / ends[1])) < 0.2)
 }
 
 @Test("The gain follows with its time constants")
@@ -30,10 +38,11 @@ func automaticGainTimes() throws {
     var clip = Clip(audio)
     try AutomaticGain(targetDecibels: -40, attackSeconds: 0.2, releaseSeconds: 0.5)
         .apply(to: &clip, material: NoMaterial())
-    func average(_ frame: Int) -> Double {
-        pow(10, -4) * pow(Double(audio.samples[frame] / clip.audio.samples[frame]), 2)
-    }
+    func factor(_ frame: Int) -> Double { Double(audio.samples[frame] / clip.audio.samples[frame]) }
     let mean = (1e-4 + 1e-2) / 2
+    // At the end of the soft part, eight time constants after the start.
+    let end = 1e-4 + (mean - 1e-4) * exp(-8)
+    func average(_ frame: Int) -> Double { end * pow(factor(frame) / factor(4 * rate - 1), 2) }
     // At the start the gain is that of the mean, and rises while the soft part lasts.
     #expect(abs(average(0) / mean - 1) < 0.01)
     #expect(abs((average(rate / 2) - 1e-4) / (mean - 1e-4) - exp(-1)) < 0.01)

@@ -20,6 +20,9 @@ func bandEdges() throws {
     let phone = Band(.phone)
     for edge in [300.0, 3400] { #expect(abs(try response(phone, at: edge) + 6.02) < 0.05) }
     #expect(abs(try response(phone, at: 1000)) < 0.01)
+    #expect(abs(try response(phone, at: 335.1) + 3.01) < 0.1)
+    let upper = try response(phone, at: 3044)
+    #expect(-3.2 < upper && upper < -2)
     // Twice Butterworth of order 4 is 1 / (1 + (f/f0)^±8). The bilinear transform makes the upper slope steeper.
     #expect(abs(try response(phone, at: 150) + 48.2) < 0.2)
     #expect(try response(phone, at: 6000) < -39)

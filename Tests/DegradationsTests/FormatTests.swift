@@ -23,7 +23,7 @@ private func music(sampleRate: Int, channelCount: Int) throws -> Clip {
 
 @Test(
     "Every encoding at every rate keeps the truth within 0.5 ms, or is not offered",
-    arguments: AudioEncoding.all)
+    arguments: AudioEncoding.all.filter { $0.absence == nil })
 func formatTruth(encoding: AudioEncoding) throws {
     var offered = 0
     for rate in rates {
@@ -76,6 +76,15 @@ func nearestRate() throws {
         try Format(encoding: "mp3-64k").apply(to: &far, material: NoMaterial())
     }
     #expect(error?.code == .notOffered)
+}
+
+@Test("A call resamples to the rate of its codec", arguments: ["wav-gsm610", "au-g721"])
+func rateOfCalls(encoding: String) throws {
+    for rate in rates {
+        var clip = try music(sampleRate: rate, channelCount: 1)
+        try Format(encoding: encoding).apply(to: &clip, material: NoMaterial())
+        #expect(clip.audio.sampleRate == 8000)
+    }
 }
 
 @Test("Float is bit-identical; 16 bits are within half a step and have no delay")

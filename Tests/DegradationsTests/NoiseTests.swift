@@ -177,3 +177,46 @@ func seedsMatter(colour: NoiseColour) throws {
     }
     #expect(all[0] != all[1] && all[1] != all[2] && all[0] != all[2])
 }
+
+@Test("The level of noise swings as asked, at the exact SNR", arguments: [6.0, 20])
+func swingingNoise(swing: Double) throws {
+    let seconds = 8
+    var clip = Clip(Tune().recording(seconds: Double(seconds), sampleRate: 16_000))
+    let before = clip
+    try Noise(colour: .white, snrDecibels: 0, swingDecibels: swing, swingSeconds: 4, seed: 5)
+        .apply(to: &clip, material: NoMaterial())
+    #expect(abs(try differenceSNR(before, clip) - 0) < 0.01)
+    let scale = Float(pow(10, (clip.measurements["scaleDecibels"] ?? 0) / 20))
+    let noise = zip(clip.audio.samples, before.audio.samples).map { Double($0 - scale * $1) }
+    let levels = (0..<(8 * seconds)).map { part in
+        let frames = noise[part * 2000..<(part + 1) * 2000]
+        return 10 * log10(frames.reduce(0) { $0 + $1 * $1 } / 2000)
+    }
+    // An eighth of a second is short against the period, and its level is known to 0.2 dB.
+    #expect(abs((levels.max() ?? 0) - (levels.min() ?? 0) - swing) < 1)
+    // After half a period a high level is a low one.
+    for part in 0..<16 {
+        let (first, second) = (levels[part] + levels[part + 16], levels[part + 32] + levels[part + 48])
+        #expect(abs(first - second) < 2)
+    }
+    #expect(throws: DegradationError.self) {
+        try Noise(colour: .white, snrDecibels: 0, swingSeconds: 4, seed: 5).validate()
+    }
+}
+
+@Test("Independent noise differs by channel, and its mono mix has the exact SNR")
+func independentNoise() throws {
+    var clip = Clip(Tune().recording(seconds: 2, sampleRate: 16_000, channelCount: 2))
+    let before = clip
+    try Noise(colour: .pink, snrDecibels: 3, channels: .independent, seed: 6)
+        .apply(to: &clip, material: NoMaterial())
+    #expect(abs(try differenceSNR(before, clip) - 3) < 0.01)
+    let scale = Float(pow(10, (clip.measurements["scaleDecibels"] ?? 0) / 20))
+    let noises = (0..<2).map { channel in
+        zip(clip.audio.channel(channel), before.audio.channel(channel)).map { Double($0 - scale * $1) }
+    }
+    let product = zip(noises[0], noises[1]).reduce(0) { $0 + $1.0 * $1.1 }
+    let powers = noises.map { $0.reduce(0) { $0 + $1 * $1 } }
+    #expect(abs(product / (powers[0] * powers[1]).squareRoot()) < 0.1)
+    #expect(abs(10 * log10(powers[0] / powers[1])) < 1)
+}

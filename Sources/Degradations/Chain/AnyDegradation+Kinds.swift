@@ -17,6 +17,6 @@ extension AnyDegradation {
         Echo.self,
         Compression.self, Multiband.self, Loudness.self, FMTransmission.self, AutomaticGain.self,
         Dropout.self,
-        PacketLoss.self, StartUp.self, DCOffset.self,
+        PacketLoss.self, NoiseSuppression.self, StartUp.self, DCOffset.self,
     ]
 }

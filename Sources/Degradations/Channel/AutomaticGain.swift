@@ -6,9 +6,11 @@ import Foundation
 /// The gain is that which brings the recent mean power of the channels to `targetDecibels`, −80…0 dB of full scale. Recent
 /// means an exponential average. Its time constant is `attackSeconds` while the power is above the average, else
 /// `releaseSeconds`, both 0.001…60 s. The average starts at the mean power of the clip. The gain stays within 20 dB of its
-/// start. A result above full scale is scaled.
+/// start. Last, one factor for all frames brings the mean power to the target: an average that rises faster than it falls
+/// is too high, so the gain is too low. A result above full scale is scaled. Stores the level as `levelDecibels`.
 package struct AutomaticGain: Degradation {
     package static let name = "automaticGain"
+    package static let version = 2
     package static let parameters = [
         Parameter("targetDecibels", .number(-80...0, unit: "dB"), milder: .never),
         Parameter(
@@ -49,7 +51,9 @@ package struct AutomaticGain: Degradation {
             return Float((target / limited).squareRoot())
         }
         clip.audio.scale(by: gains)
+        clip.audio.scale(by: Float((target / clip.audio.meanPower).squareRoot()))
         clip.scaleToFullScale()
+        clip.measurements["levelDecibels"] = Decibels.fromPowerRatio(clip.audio.meanPower)
     }
 
     /// The mean power over channels, frame by frame.

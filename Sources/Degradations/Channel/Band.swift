@@ -5,6 +5,8 @@ import SignalProcessing
 ///
 /// `lowHertz` and `highHertz` 1…200000 Hz are the edges, 6 dB down. Each may be left out. `preset` names a band instead:
 /// `phone` 300…3400 Hz, `wideband` 50…7000 Hz (the bands of ITU-T P.48 and G.722), `am` 50…5000 Hz.
+/// At order 4 an edge is 3 dB down at 0.895 times `highHertz` and at 1.117 times `lowHertz`: `phone` at 335 and 3044 Hz, where
+/// half the sample rate is far above.
 /// Butterworth filters of even `order` 2…12 run forward and backward. The slope is 12·order dB an octave, without delay.
 package struct Band: Degradation {
     package enum Preset: String, Codable, Hashable, Sendable, CaseIterable {

@@ -37,8 +37,7 @@ enum CodecDelay {
         let probe = AudioBuffer(
             samples: (0..<key.channelCount).flatMap { _ in noise }, sampleRate: key.sampleRate,
             channelCount: key.channelCount)
-        let bytes = try AudioFile.encode(probe, as: key.encoding)
-        var decoded = try AudioFile.decode(bytes, name: key.encoding.description)
+        var decoded = try AudioFile.coded(probe, as: key.encoding)
         if decoded.sampleRate != key.sampleRate { decoded = try decoded.resampled(to: key.sampleRate) }
         let found = CrossCorrelation.bestLag(
             of: decoded.mono(), in: noise, maxLag: Int(bounded: longestSeconds * Double(key.sampleRate)))

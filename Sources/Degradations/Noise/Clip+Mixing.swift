@@ -3,6 +3,16 @@ import SignalProcessing
 
 extension Clip {
     /// Adds `noise`, one sample for each frame, to all channels at `snrDecibels`.
+    mutating func mix(
+        _ noise: [Float], snrDecibels: Double, belowHertz: Double? = nil, for purpose: String,
+        changing change: (inout AudioBuffer) -> Void = { _ in }
+    ) throws {
+        try mix(
+            AudioBuffer(samples: noise, sampleRate: audio.sampleRate), snrDecibels: snrDecibels,
+            belowHertz: belowHertz, for: purpose, changing: change)
+    }
+
+    /// Adds `noise` of one channel, or of as many as the clip has, at `snrDecibels`.
     ///
     /// The SNR is the mean power of the signal's mono mix without its DC offset over that of the noise. Both are over
     /// `signalFrames` and up to `belowHertz`, by default the full band up to 22.05 kHz. A sum above full scale is scaled.
@@ -13,7 +23,7 @@ extension Clip {
     /// - Throws: ``DegradationError`` with code `unsuitableAudio` if signal or noise is silent. The same if channels
     ///   cancel in the mono mix, so that its power is 60 dB below theirs.
     mutating func mix(
-        _ noise: [Float], snrDecibels: Double, belowHertz: Double? = nil, for purpose: String,
+        _ noise: AudioBuffer, snrDecibels: Double, belowHertz: Double? = nil, for purpose: String,
         changing change: (inout AudioBuffer) -> Void = { _ in }
     ) throws {
         let signal = audio.frames(signalFrames)
@@ -24,22 +34,21 @@ extension Clip {
         guard channelPower > 0 else {
             throw DegradationError.unsuitable("\(purpose): the signal is silent, so there is no SNR")
         }
-        let mono = AudioBuffer(samples: signal.mono(), sampleRate: audio.sampleRate)
+        let mono = signal.monoBuffer
         let signalPower = power(mono)
         guard signalPower > 0, mono.meanPowerAC > 1e-6 * channelPower else {
             throw DegradationError.unsuitable(
                 "\(purpose): the channels cancel in the mono mix, so there is no SNR")
         }
-        let raw = AudioBuffer(samples: noise, sampleRate: audio.sampleRate)
-        let rawPower = power(raw.frames(signalFrames))
+        let rawPower = power(noise.frames(signalFrames).monoBuffer)
         guard rawPower > 0, rawPower.isFinite else {
             throw DegradationError.unsuitable("\(purpose): the noise is silent, so there is no SNR")
         }
-        var added = raw
+        var added = noise
         added.scale(by: Float((signalPower / rawPower / Decibels.powerRatio(snrDecibels)).squareRoot()))
         change(&audio)
         audio.add(added)
-        let addedPart = added.frames(signalFrames)
+        let addedPart = added.frames(signalFrames).monoBuffer
         measurements["snrDecibels"] = Decibels.fromPowerRatio(
             Self.fullBandPower(of: mono) / Self.fullBandPower(of: addedPart))
         measurements["snrDecibelsPerChannel"] = Decibels.fromPowerRatio(channelPower / addedPart.meanPowerAC)
@@ -108,6 +117,10 @@ extension Clip {
         }
         return sum
     }
+}
+
+extension AudioBuffer {
+    fileprivate var monoBuffer: AudioBuffer { AudioBuffer(samples: mono(), sampleRate: sampleRate) }
 }
 
 /// The energy of samples below a frequency, from half-overlapping blocks under a sine window.

@@ -23,6 +23,7 @@ extension Plan {
                     + "and only that copy is right.")
         }
         notes += warnings
+        notes += absences.map { "\($0). Its conditions are not offered." }
         notes += materialNotes(material)
         if steps.contains(where: { $0.name == Noise.name }) {
             notes.append(
@@ -45,6 +46,11 @@ extension Plan {
                     + (left.count > 8 ? " and \(left.count - 8) more." : "."))
         }
         return warnings
+    }
+
+    /// What this machine cannot make for the queries, and why.
+    package var absences: [String] {
+        Set(Set(trials.flatMap(\.chain.steps)).compactMap(\.value.absence)).sorted()
     }
 
     private var fewNote: String {

@@ -85,6 +85,7 @@ package struct QueryRecipe: Sendable {
                         "noise \(noise.rawValue)", material?.digest(of: noise) ?? "",
                         words: material?.provenance[noise] ?? "none"))
             }
+            if let program = step.value.program { parts.append(Part("programs", program)) }
             for path in step.value.files {
                 guard let content = FileContents.sha256(of: path) else {
                     throw DegradationError(.missingMaterial, "\(kind.name): \(path) cannot be read")

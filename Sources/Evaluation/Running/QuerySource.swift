@@ -28,18 +28,17 @@ package struct QuerySource: Sendable {
         }
         switch cache.query(recipe: digest) {
         case .facts(let facts): return (facts, nil)
-        case .notOffered:
-            throw TrialError(.notOffered, "\(trial.id): its format is not offered")
+        case .notOffered(let reason): throw TrialError(.notOffered, reason)
         case .none: break
         }
         do {
             let query = try render(trial)
             let facts = QueryFacts(query)
-            cache.keep(facts, recipe: digest)
+            cache.keep(.success(facts), recipe: digest)
             cache.archive.keep(query.audio, digest: facts.digest)
             return (facts, query.audio)
         } catch let error as TrialError where error.cause == .notOffered {
-            cache.keep(nil, recipe: digest)
+            cache.keep(.failure(error), recipe: digest)
             throw error
         }
     }

@@ -71,7 +71,7 @@ public final class TrialCache: Sendable {
             try database.execute(sql: "DROP TABLE IF EXISTS query; DROP TABLE IF EXISTS answer")
             try database.create(table: "query") { table in
                 table.column("recipe", .text).notNull().unique()
-                // Null where the format is not offered.
+                // A text where the format is not offered.
                 table.column("facts", .blob)
                 table.column("digest", .text).notNull()
             }
@@ -91,8 +91,8 @@ public final class TrialCache: Sendable {
     /// The cached knowledge of a query.
     enum Knowledge: Hashable {
         case none
-        /// Its format does not exist at its rate.
-        case notOffered
+        /// Its format does not exist at its rate, as the text says.
+        case notOffered(String)
         case facts(QueryFacts)
     }
 
@@ -108,17 +108,25 @@ public final class TrialCache: Sendable {
                 guard Self.value("digest", of: row) == GuardedDatabase.digest(of: [recipe], data) else {
                     return .none
                 }
-                guard let data else { return .notOffered }
+                guard let data else { return .none }
+                if let reason = try? JSONDecoder().decode(String.self, from: data) {
+                    return .notOffered(reason)
+                }
                 let facts = try? JSONDecoder().decode(QueryFacts.self, from: data)
                 return facts.flatMap { $0.fault == nil ? .facts($0) : nil } ?? .none
             }
         }
     }
 
-    /// Stores the facts of a query; nil means that its format is not offered.
-    func keep(_ facts: QueryFacts?, recipe: String) {
+    /// Stores the facts of a query, or why its format is not offered.
+    func keep(_ query: Result<QueryFacts, TrialError>, recipe: String) {
         use(else: ()) {
-            let data = try facts.map { try JSONEncoder().encode($0) }
+            let coder = JSONEncoder()
+            let data =
+                switch query {
+                case .success(let facts): try coder.encode(facts)
+                case .failure(let error): try coder.encode(error.description)
+                }
             try database.write { database in
                 try database.execute(
                     sql: "INSERT OR REPLACE INTO query (recipe, facts, digest) VALUES (?, ?, ?)",

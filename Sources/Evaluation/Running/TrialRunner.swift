@@ -40,7 +40,7 @@ package struct TrialRunner: Sendable {
             record.candidates = Array(try answers(to: trial, query, &record, &processorSeconds).prefix(10))
         } catch let error as TrialError {
             record.isOffered = error.cause == .matcher
-            record.error = error.cause == .notOffered ? nil : error.description
+            record.error = error.description
             return (record, processorSeconds)
         }
         try stages.measure(.judging) { try searchRepeat(of: trial, record: &record) }

@@ -203,6 +203,9 @@ extension NoisePanel {
         }
         var columns = [
             Column("noise", "kind of noise", text: { $0.curve.noise }),
+            Column(
+                "degradation", "that of the trials in trials.csv and cells.csv",
+                text: { $0.curve.cells[$0.point.level]?.degradation }),
             Column("lengthSeconds", "query length", unit: "s", number: { $0.curve.lengthSeconds }),
             Column("snrDecibels", "requested ratio", unit: "dB", number: { $0.point.level }),
         ]

@@ -22,8 +22,6 @@ package enum TriedTrial {
         if record.candidates.isEmpty { lines.append("answer    no candidate at all") }
         if let error = record.error {
             lines.append("error     \(error)")
-        } else if !record.isOffered {
-            lines.append("error     the format is not offered at this rate")
         } else if let outcome = JudgedTrial(record, threshold: nil).outcome {
             lines.append("outcome   \(outcome.title)")
         }

@@ -14,6 +14,8 @@ package struct QueryExport {
     private var records: [TrialRecord] = []
     /// The place among the records of each file that was written.
     private var written: [String: Int] = [:]
+    /// How many queries each reason left out.
+    private var notOffered: [String: Int] = [:]
 
     /// Writes into `folder`, which is made if there is none.
     ///
@@ -37,7 +39,7 @@ package struct QueryExport {
         do {
             query = try trial.render(from: recording, material: material)
         } catch let error as DegradationError where error.code == .notOffered {
-            query = nil
+            notOffered[error.description, default: 0] += 1
         }
         var record = try TrialRecord(trial, query: query, tracks: tracks)
         // The file is a new one, also for a recorded query.
@@ -63,18 +65,25 @@ package struct QueryExport {
     /// Writes the tables of ``QueryTables`` and says what was written.
     ///
     /// - Parameter references: the ids of what is enrolled; nil where that is not known.
+    /// - Throws: ``ConfigurationError`` if no query is offered.
     package func finish(references: [String]? = nil) throws -> String {
+        guard !written.isEmpty || records.isEmpty else {
+            throw ConfigurationError(file: folder, line: nil, message: "no query was written: \(reasons)")
+        }
         // In the order of the plan, as in the tables of a run.
         let tables = QueryTables(records.sorted { $0.trial.index < $1.trial.index })
         let path = try tables.writeTruth(references: references, to: folder)
-        let missing = records.count { !$0.isOffered }
         let left = tables.leftOut
-        let written = records.count - missing
-        return written.counting("query", "queries")
-            + "\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
+        return written.count.counting("query", "queries")
+            + "\(notOffered.isEmpty ? "" : ", \(reasons)"): \(path)"
             + (left == 0
                 ? ""
                 : "\n\(left) of them \(left == 1 ? "is" : "are") negative only without the recording, and in no table")
+    }
+
+    private var reasons: String {
+        notOffered.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.value) not offered, because \($0.key)" }.joined(separator: "; ")
     }
 }
 

@@ -36,7 +36,8 @@ extension FigureFold {
         guard score.notOffered > 0 else { return errors }
         return errors
             + " \(NumberText.count(score.notOffered)) more were not run and do not count. Their format does not exist "
-            + "at that rate, or the query cannot be made from its recording."
+            + "at that rate, this machine lacks its encoder, or the query cannot be made from its recording. The column "
+            + "`error` of trials.csv says which."
     }
 }
 

@@ -10,10 +10,8 @@ struct TrialReason {
     /// A correct trial has a reason too.
     func text(_ trial: JudgedTrial) -> String {
         let record = trial.record
+        guard record.isOffered else { return "Nothing was run: \(record.error ?? "")" }
         if let error = record.error { return "Error: \(error)" }
-        guard record.isOffered else {
-            return "This format does not exist at this rate, so nothing was run."
-        }
         switch trial.outcome {
         case .falseAccept: return "Claimed\(margin(trial)), but no reference holds the query."
         case .wrongReference: return wrong(trial)

@@ -45,5 +45,9 @@ enum Examples {
         Crossfade(fadeSeconds: 0.5, seed: 10),
         PacketLoss(lossPercent: 20, burstPackets: 2, seed: 11),
         PacketLoss(lossPercent: 20, concealment: .repeat, seed: 12),
+        NoiseSuppression(suppressionDecibels: 20),
+        Noise(
+            colour: .pink, snrDecibels: 3, swingDecibels: 10, swingSeconds: 1.5, channels: .independent,
+            seed: 4),
     ]
 }

@@ -19,7 +19,9 @@ struct OriginalFile: Sendable {
         var files: [OriginalFile] = []
         for name in names {
             guard let encoding = AudioEncoding(name) else { continue }
-            let audio = music(channelCount: min(2, encoding.maxChannels))
+            let audio = try Resampler.resample(
+                music(channelCount: min(2, encoding.maxChannels)),
+                to: encoding.nearestRate(to: sampleRate) ?? sampleRate)
             files.append(
                 OriginalFile(
                     fileExtension: encoding.fileExtension, bytes: try AudioFile.encode(audio, as: encoding)))

@@ -14,6 +14,8 @@ struct EvaluateCommand: ParsableCommand, DecodingCommand {
 
             --shard i/n runs one of n shares, for example on one of several machines. Each share has equally many \
             trials of every cell. `earshot merge` combines the folders of all shares.
+
+            The exit code is 69 if this machine lacks an encoder, so that some conditions could not be measured.
             """)
 
     @OptionGroup var options: PlanOptions
@@ -53,6 +55,7 @@ struct EvaluateCommand: ParsableCommand, DecodingCommand {
             in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
         try reporting.model(of: finished, records, recipeFolder: options.recipes.corpora, against: baseline)
             .publish(to: folder)
+        if !opened.plan.absences.isEmpty { throw ExitCode(69) }
     }
 
     private func announce(_ plan: Plan) {
@@ -61,6 +64,7 @@ struct EvaluateCommand: ParsableCommand, DecodingCommand {
         StandardError.print(
             "seed \(plan.seed), \(share ?? count.counting("trial")), "
                 + "\(plan.references(leavingOut: nil).count) references")
+        for absence in plan.absences { StandardError.warn("\(absence); its conditions are not offered") }
     }
 }
 
