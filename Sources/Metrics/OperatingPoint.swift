@@ -1,3 +1,5 @@
+import Foundation
+
 /// A trial with all that decides it at any threshold.
 package struct ThresholdTrial: Sendable {
     package let cluster: String
@@ -90,13 +92,14 @@ package struct OperatingPoint: Codable, Hashable, Sendable {
     package let precision: Proportion
     /// The expected price of a decision on a query; nil without positives or without negatives.
     package let cost: Double?
-    /// Its 95 % interval by bootstrap of clusters; nil with fewer than 2 clusters.
+    /// Its 95 % interval; nil where the cost is.
+    ///
+    /// It combines the intervals of the rates, so it has a width without any mistake. Misses and wrong references are of the
+    /// same queries, so their widths add up. Negatives are other queries, so squares add up: G. Y. Zou and A. Donner,
+    /// "Construction of confidence limits about effect measures: a general approach", Statistics in Medicine 27(10), 2008.
     package let costInterval: Interval?
 
-    /// - Parameter bootstrap: draws the interval of the cost; nil leaves it out.
-    package init(
-        _ trials: [DecidedTrial], prices: DecisionPrices, _ bootstrap: ClusterBootstrap? = nil
-    ) {
+    package init(_ trials: [DecidedTrial], prices: DecisionPrices) {
         let positives = trials.filter(\.isPositive)
         func share(_ trials: [DecidedTrial], _ holds: (DecidedTrial) -> Bool) -> Proportion {
             Proportion(clustered: trials.map { ($0.cluster, holds($0)) })
@@ -108,57 +111,37 @@ package struct OperatingPoint: Codable, Hashable, Sendable {
             clustered: trials.flatMap { trial in
                 (0..<trial.accepted).map { (trial.cluster, $0 < trial.rightAccepted) }
             })
-        let sums = Dictionary(grouping: trials, by: \.cluster).sorted { $0.key < $1.key }
-            .map { CostSums($0.value) }
-        cost = CostSums.total(sums) { _ in 1 }.cost(prices)
-        let estimate = bootstrap?.estimate(clusters: sums.count) { weights in
-            CostSums.total(sums) { weights[$0] }.cost(prices)
+        // A positive without a right claim costs a miss, and a wrong claim the rest of its price.
+        let parts = [
+            PricedRate(recall, price: -prices.prior * prices.miss),
+            PricedRate(wrongReferences, price: prices.prior * (prices.wrongReference - prices.miss)),
+            PricedRate(falseAccepts, price: (1 - prices.prior) * prices.falseAccept),
+        ].compactMap(\.self)
+        guard parts.count == 3 else {
+            cost = nil
+            costInterval = nil
+            return
         }
-        costInterval = cost == nil ? nil : estimate?.interval
+        let total = prices.prior * prices.miss + parts.reduce(0) { $0 + $1.value }
+        func reach(_ side: KeyPath<PricedRate, Double>) -> Double {
+            hypot(parts[0][keyPath: side] + parts[1][keyPath: side], parts[2][keyPath: side])
+        }
+        cost = max(0, total)
+        costInterval = Interval(lower: max(0, total - reach(\.below)), upper: total + reach(\.above))
     }
 
-    /// The counts of a cluster that decide the cost.
-    private struct CostSums {
-        var positives = 0
-        var misses = 0
-        var wrongReferences = 0
-        var negatives = 0
-        var falseAccepts = 0
+    /// A rate times its price, and how far its interval reaches to each side.
+    private struct PricedRate {
+        let value: Double
+        let below: Double
+        let above: Double
 
-        init() {}
-
-        init(_ trials: [DecidedTrial]) {
-            for trial in trials {
-                if trial.isPositive {
-                    positives += 1
-                    misses += trial.claim == nil ? 1 : 0
-                    wrongReferences += trial.claim == false ? 1 : 0
-                } else {
-                    negatives += 1
-                    falseAccepts += trial.claim == nil ? 0 : 1
-                }
-            }
-        }
-
-        static func total(_ all: [CostSums], _ weight: (Int) -> Int) -> CostSums {
-            var total = CostSums()
-            for (number, one) in all.enumerated() {
-                let weight = weight(number)
-                total.positives += weight * one.positives
-                total.misses += weight * one.misses
-                total.wrongReferences += weight * one.wrongReferences
-                total.negatives += weight * one.negatives
-                total.falseAccepts += weight * one.falseAccepts
-            }
-            return total
-        }
-
-        func cost(_ prices: DecisionPrices) -> Double? {
-            guard positives > 0, negatives > 0 else { return nil }
-            return prices.expected(
-                missRate: Double(misses) / Double(positives),
-                wrongReferenceRate: Double(wrongReferences) / Double(positives),
-                falseAcceptRate: Double(falseAccepts) / Double(negatives))
+        init?(_ share: Proportion, price: Double) {
+            guard let rate = share.rate, let interval = share.wilsonInterval() else { return nil }
+            value = price * rate
+            let ends = [price * interval.lower, price * interval.upper].sorted()
+            below = value - ends[0]
+            above = ends[1] - value
         }
     }
 }

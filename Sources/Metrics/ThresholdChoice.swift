@@ -140,8 +140,7 @@ package struct ThresholdChoice: Sendable {
         // A fold that holds all negatives leaves none to choose with.
         let isDivided = choices.count > 1 && !choices.contains(nil)
         own = OperatingPoint(
-            trials.trials.map { $0.decided(at: choice.threshold) }, prices: trials.prices,
-            isDivided ? nil : trials.bootstrap)
+            trials.trials.map { $0.decided(at: choice.threshold) }, prices: trials.prices)
         guard isDivided else {
             crossFitted = nil
             foldThresholds = nil
@@ -151,7 +150,7 @@ package struct ThresholdChoice: Sendable {
         let decided = zip(trials.folds, thresholds).flatMap { fold, threshold in
             fold.trials.map { $0.decided(at: threshold) }
         }
-        crossFitted = OperatingPoint(decided, prices: trials.prices, trials.bootstrap)
+        crossFitted = OperatingPoint(decided, prices: trials.prices)
         let known = thresholds.compactMap(\.self)
         foldThresholds =
             known.count < thresholds.count
@@ -165,19 +164,17 @@ package struct CrossFittedTrials: Sendable {
     package let prices: DecisionPrices
     /// All thresholds of all trials.
     package let sweep: ThresholdSweep
-    let bootstrap: ClusterBootstrap
     fileprivate let folds: [(trials: [ThresholdTrial], others: ThresholdSweep)]
 
     package static let mostFolds = 10
 
-    /// - Parameter bootstrap: draws the intervals of costs; its seed divides the clusters.
-    package init(_ trials: [ThresholdTrial], prices: DecisionPrices, _ bootstrap: ClusterBootstrap) {
+    /// - Parameter seed: divides the clusters.
+    package init(_ trials: [ThresholdTrial], prices: DecisionPrices, seed: UInt64) {
         self.trials = trials
         self.prices = prices
-        self.bootstrap = bootstrap
         sweep = ThresholdSweep(trials)
         // In a random order, in parts of nearly equal numbers.
-        let random = CountedRandom(seed: bootstrap.seed, draw: 0)
+        let random = CountedRandom(seed: seed, draw: 0)
         let names = Set(trials.map(\.cluster)).sorted().enumerated()
             .map { (key: random.bits(at: $0), name: $1) }.sorted { ($0.key, $0.name) < ($1.key, $1.name) }
         let count = min(Self.mostFolds, names.count)

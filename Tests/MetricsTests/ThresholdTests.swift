@@ -92,7 +92,7 @@ import Testing
         let choice = try #require(
             ThresholdChoice(
                 .falseAccepts(atMost: 0),
-                of: CrossFittedTrials(trials, prices: Self.prices, ClusterBootstrap(seed: 1))))
+                of: CrossFittedTrials(trials, prices: Self.prices, seed: 1)))
         #expect(choice.own.falseAccepts.successes == 0)
         let fitted = try #require(choice.crossFitted)
         #expect(fitted.falseAccepts.successes == 1 && fitted.falseAccepts.trials == 21)
@@ -124,7 +124,7 @@ import Testing
                 ThresholdChoice(
                     .falseAccepts(atMost: wanted),
                     of: CrossFittedTrials(
-                        trials, prices: Self.prices, ClusterBootstrap(resamples: 1, seed: UInt64(run)))))
+                        trials, prices: Self.prices, seed: UInt64(run))))
             let threshold = try #require(choice.threshold)
             let truth = 1 - NormalDistribution.cumulative(threshold / 1.25.squareRoot())
             let rate = try #require(choice.crossFitted).falseAccepts
@@ -138,10 +138,44 @@ import Testing
         #expect(covered >= runs * 9 / 10)
     }
 
+    /// The truth is known of clusters whose mistakes come together, at rates down to nearly none.
+    @Test(arguments: [(0.002, 0.002), (0.05, 0.01), (0.3, 0.2)])
+    func intervalsOfCostsHoldTheTrueOne(_ mistakes: Double, _ accepts: Double) throws {
+        var generator = SeededGenerator(seed: 6, "cost")
+        let (runs, wrong) = (200, 0.3)
+        let truth =
+            Self.prices.prior * mistakes
+            * ((1 - wrong) * Self.prices.miss + wrong * Self.prices.wrongReference)
+            + (1 - Self.prices.prior) * accepts * Self.prices.falseAccept
+        var covered = 0
+        for _ in 0..<runs {
+            let decided = (0..<30).flatMap { cluster -> [DecidedTrial] in
+                // Half of the clusters have all mistakes.
+                let factor = cluster.isMultiple(of: 2) ? 2.0 : 0
+                return (0..<12).map { number in
+                    let isPositive = cluster < 20
+                    let isMistaken = generator.unit() < factor * (isPositive ? mistakes : accepts)
+                    let claim: Bool? =
+                        isPositive
+                        ? (isMistaken ? (generator.unit() < wrong ? false : nil) : true)
+                        : (isMistaken ? false : nil)
+                    return DecidedTrial(
+                        cluster: "c\(cluster)", isPositive: isPositive, claim: claim,
+                        accepted: claim == nil ? 0 : 1, rightAccepted: claim == true ? 1 : 0)
+                }
+            }
+            let point = OperatingPoint(decided, prices: Self.prices)
+            let (cost, interval) = (try #require(point.cost), try #require(point.costInterval))
+            #expect(interval.lower <= cost && cost < interval.upper && interval.lower >= 0)
+            covered += interval.contains(truth) ? 1 : 0
+        }
+        #expect(covered >= runs * 93 / 100, "\(covered)")
+    }
+
     @Test func whatCannotBeChosenIsNil() throws {
         func choice(_ goal: ThresholdGoal, _ trials: [ThresholdTrial]) -> ThresholdChoice? {
             ThresholdChoice(
-                goal, of: CrossFittedTrials(trials, prices: Self.prices, ClusterBootstrap(seed: 1)))
+                goal, of: CrossFittedTrials(trials, prices: Self.prices, seed: 1))
         }
         func trial(_ cluster: String, _ isPositive: Bool, _ score: Double) -> ThresholdTrial {
             ThresholdTrial(

@@ -55,6 +55,32 @@ import Testing
         #expect(Set(recall.prefix(6).map { $0["level"] }).count == 1)
     }
 
+    /// A free fit that later runs state is not compared with the answered skew of the earlier ones.
+    @Test func skewsOfOneKindAreInALine() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for run in 0..<10 {
+            var facts = SampleRun.facts
+            facts.startedAt = "2026-10-\(String(format: "%02d", run + 1))T10:00:00Z"
+            let records = SampleRun.records(positives: 3, negatives: 1).map { record in
+                var record = record
+                guard let truth = record.truth?.frequencySkew, !record.candidates.isEmpty else {
+                    return record
+                }
+                record.candidates[0].frequencySkew = truth + 0.001
+                record.candidates[0].freeFrequencySkew = run < 6 ? nil : truth + 0.00001
+                return record
+            }
+            try ReportModel(records: records, facts: facts).write(to: "\(folder)/\(run)", charts: nil)
+        }
+        let report = try report()
+        #expect(!report.summary.contains("skew"), "\(report.summary)")
+        _ = try report.write(to: folder + "/out", charts: nil)
+        let table = ReadTable(try String(contentsOfFile: folder + "/out/history.csv", encoding: .utf8))
+        let values = table.rows.filter { $0["figure"] == "frequency skew" }
+            .compactMap { $0["value"].flatMap(Double.init) }
+        #expect(values.count == 10 && values.allSatisfy { abs($0 - 0.1) < 1e-6 }, "\(values)")
+    }
+
     @Test func aSiteNamesTheLossWithItsCommitAndHoldsThePagesOfTheRuns() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try write(runs: 20, change: 12)

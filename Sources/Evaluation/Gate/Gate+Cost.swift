@@ -62,7 +62,7 @@ extension Gate {
             ? "\(after.isEmpty ? "the run" : "the baseline") has no timed passes"
             : "both programs took turns in \(rounds.counting("round"))"
         return
-            "\(missing), and \(PassComparison.fewestRounds) rounds are needed. For N from 1 to 10, evaluate with "
+            "\(missing), and \(PassComparison.fewestRounds) rounds are needed. For N from 1 to 15, evaluate with "
             + "`--latency-passes N`, first the program of the baseline, then that of the run. Then record the baseline"
     }
 

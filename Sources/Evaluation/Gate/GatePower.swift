@@ -93,21 +93,19 @@ package struct GatePower: Sendable {
         return significance / Double(tests)
     }
 
-    /// A sentence for each rule that the panel is too small for, and one on what the first rule finds.
+    /// What the first rule finds, if its trials are enough, and a sentence for each rule that has too few.
     package var notes: [String] {
-        let found = rows.first.flatMap { row in
-            row.found[Self.usualChurn].map { lost in
-                "\(row.rule): a loss of \(Self.share(lost, of: row.trials)) is found in 90 % of runs, if 1 % of the trials "
-                    + "are lost and 1 % won by chance"
+        func found(_ row: Row) -> String {
+            row.found[Self.usualChurn].map { "a loss of \(Self.share($0, of: row.trials))" } ?? "no loss"
+        }
+        let first = rows.prefix(1).filter(\.isEnough).map { row in
+            "\(row.rule): \(found(row)) is found in 90 % of runs, if 1 % of the trials are lost and 1 % won by chance"
+        }
+        return first
+            + rows.filter { !$0.isEnough }.map { row in
+                "\(row.rule): \(row.trials.counting("trial")) are too few: only \(found(row)) is found, and `finds` is "
+                    + "\(Gate.pointsText(row.finds)). Take more queries, or state a larger `finds`"
             }
-        }
-        let small = rows.filter { !$0.isEnough }.map { row in
-            let least =
-                row.found[Self.usualChurn].map { "only \(Self.share($0, of: row.trials))" } ?? "no loss"
-            return "\(row.rule): \(row.trials.counting("trial")) are too few: \(least) is found, "
-                + "and `finds` is \(Gate.pointsText(row.finds)). Take more queries, or state a larger `finds`"
-        }
-        return (found.map { [$0] } ?? []) + small
     }
 
     package static func share(_ lost: Int, of trials: Int) -> String {

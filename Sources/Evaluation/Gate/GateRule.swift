@@ -19,7 +19,7 @@ package struct GateRule: Sendable {
         ///
         /// `finds` is the loss that the trials must be able to exclude or to find.
         case noLossBeyond(margin: Double, finds: Double)
-        /// A magnitude whose growth over the baseline is significantly below this factor.
+        /// A growth of a magnitude over the baseline that is not significantly above this factor.
         case mayGrowBy(Double)
         /// Equal answers to fixed queries as in the baseline, unless the engine's version differs.
         case sameAnswersUnlessVersion
@@ -68,7 +68,7 @@ public struct GateRules: Sendable {
         try self.init(YAMLReader(text: text, name: name), path: name)
     }
 
-    /// `finds` of a rule that states none, over its margin.
+    /// How many margins a loss has that a rule must find or exclude, if it does not state `finds`.
     static let usualFinds = 3.0
 
     private init(_ reader: YAMLReader, path: String) throws {

@@ -43,7 +43,7 @@ package struct ThresholdFigure: Sendable {
         }
     }
 
-    /// Its 95 % interval: Wilson's for clustered trials, or a bootstrap of recordings.
+    /// Its 95 % interval by recording.
     package func interval(of point: OperatingPoint) -> Interval? {
         switch value {
         case .rate(let rate): rate(point).wilsonInterval()

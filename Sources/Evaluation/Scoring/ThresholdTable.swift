@@ -65,7 +65,6 @@ package struct ThresholdTable: Sendable {
     ) {
         let run = JudgedTrial.distinct(trials.filter { $0.evidence != nil })
         guard !run.isEmpty else { return nil }
-        let bootstrap = ClusterBootstrap(resamples: 999, seed: seed)
         let scored = run.map { trial in
             let truths = Set(trial.record.truthReferences)
             return ThresholdTrial(
@@ -75,8 +74,8 @@ package struct ThresholdTable: Sendable {
         }
         let own = Row(
             purpose: .own, threshold: nil, foldThresholds: nil,
-            point: OperatingPoint(run.map(\.decided), prices: prices, bootstrap), isCrossFitted: false)
-        let fitted = CrossFittedTrials(scored, prices: prices, bootstrap)
+            point: OperatingPoint(run.map(\.decided), prices: prices), isCrossFitted: false)
+        let fitted = CrossFittedTrials(scored, prices: prices, seed: seed)
         let goals =
             Set(rates + Self.usualRates).sorted(by: >).map { ThresholdGoal.falseAccepts(atMost: $0) }
             + [.leastCost]

@@ -86,8 +86,8 @@ extension HistoryReport.Panel {
             }
             ?? ""
         tracks = HistoryFigure.all.compactMap { figure in
-            let points = runs.enumerated().compactMap { number, run in
-                figure.value(run.summary).map {
+            let points = figure.points(runs).enumerated().compactMap { number, point in
+                point.map {
                     LineChart.Point(x: Double(number + 1), y: $0.y, lower: $0.lower, upper: $0.upper)
                 }
             }

@@ -124,8 +124,15 @@ package struct HistoryError: Error, CustomStringConvertible, Sendable {
 struct HistoryFigure: Sendable {
     let name: String
     let chart: Chart
-    /// The value in a run in the chart's unit, if it has one.
-    let value: @Sendable (HistoryRun.Summary) -> LineChart.Point?
+    /// The value in a run in the chart's unit, if it has one, of each quantity that the figure can be, the preferred first.
+    let values: [@Sendable (HistoryRun.Summary) -> LineChart.Point?]
+
+    /// The values in runs, all of the first quantity that most of them have, since different ones are not compared.
+    func points(_ runs: [HistoryRun]) -> [LineChart.Point?] {
+        let all = values.map { value in runs.map { value($0.summary) } }
+        let most = all.map { $0.count { $0 != nil } }.max()
+        return all.first { $0.count { $0 != nil } == most } ?? []
+    }
 
     enum Chart: String, CaseIterable, Sendable {
         case recall = "Recall"
@@ -151,9 +158,9 @@ struct HistoryFigure: Sendable {
         (ScoreFigure.shown(in: .history).map(HistoryFigure.init) + [index]).filter { $0.chart == chart }
     }
 
-    private static let index = HistoryFigure(name: "index", chart: .size) { summary in
-        summary.cost.indexBytesPerHour.map { .init(x: 0, y: $0 * 1e-6) }
-    }
+    private static let index = HistoryFigure(
+        name: "index", chart: .size,
+        values: [{ summary in summary.cost.indexBytesPerHour.map { .init(x: 0, y: $0 * 1e-6) } }])
 }
 
 extension HistoryFigure {
@@ -161,25 +168,39 @@ extension HistoryFigure {
         let title = figure.title.prefix(1).lowercased() + figure.title.dropFirst()
         switch figure.kind {
         case .rate:
-            self.init(name: title, chart: figure.isBetterHigh ? .recall : .mistakes) { summary in
-                guard let rate = summary.rates[figure.id], let value = rate.rate else { return nil }
-                return .init(
-                    x: 0, y: value * 100, lower: rate.lower.map { $0 * 100 },
-                    upper: rate.upper.map { $0 * 100 })
-            }
+            self.init(
+                name: title, chart: figure.isBetterHigh ? .recall : .mistakes,
+                values: [
+                    { summary in
+                        guard let rate = summary.rates[figure.id], let value = rate.rate else { return nil }
+                        return .init(
+                            x: 0, y: value * 100, lower: rate.lower.map { $0 * 100 },
+                            upper: rate.upper.map { $0 * 100 })
+                    }
+                ])
         case .error:
             let isOffset = figure.value.unit == .seconds
             // The chart says that it is an error.
             let name = title.replacing(" error", with: "")
-            self.init(name: name, chart: isOffset ? .offset : .skew) { summary in
-                figure.sources.lazy.compactMap { summary.errors[$0.id]?.medianAbsolute }.first
-                    .map { .init(x: 0, y: $0 * (isOffset ? 1000 : 100)) }
-            }
+            self.init(
+                name: name, chart: isOffset ? .offset : .skew,
+                values: figure.sources.map { source in
+                    { summary -> LineChart.Point? in
+                        guard let error = summary.errors[source.id]?.medianAbsolute else { return nil }
+                        return .init(x: 0, y: error * (isOffset ? 1000 : 100))
+                    }
+                })
         case .latency:
-            self.init(name: title, chart: .latency) { summary in
-                guard case .latency(let latency) = figure.value else { return nil }
-                return summary.cost.latencyMilliseconds.flatMap(latency).map { .init(x: 0, y: $0.median) }
-            }
+            self.init(
+                name: title, chart: .latency,
+                values: [
+                    { summary in
+                        guard case .latency(let latency) = figure.value else { return nil }
+                        return summary.cost.latencyMilliseconds.flatMap(latency).map {
+                            .init(x: 0, y: $0.median)
+                        }
+                    }
+                ])
         }
     }
 }

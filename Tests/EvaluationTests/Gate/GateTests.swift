@@ -311,6 +311,39 @@ import Testing
         #expect(try judge(after, against: before, rules).verdict == .improved)
     }
 
+    /// Errors of few recordings that scatter say little, and only a large growth that they allow is in doubt.
+    @Test func growthsThatScatterPassWithinTheFactor() throws {
+        let sample = sample([("a", 40, 0)])
+        func run(_ factor: Double, spread: Double) throws -> ScoredRun {
+            let records = sample.records.enumerated().map { number, record in
+                var record = record
+                let error = 0.01 * factor * (number.isMultiple(of: 2) ? spread : 1 / spread)
+                record.candidates[0].offsetSeconds = 10 + error
+                return record
+            }
+            return try ScoredRun(records: records, facts: sample.facts, folder: "run")
+        }
+        let gate = Gate(
+            try GateRules(
+                text: "rules: [{measure: offsetErrorSeconds, mayGrowBy: 1.25}]", name: "rules.yaml"))
+        let baseline = Baseline(try run(1, spread: 1))
+        for (factor, spread, verdict) in [
+            (1.2, 4.0, GateVerdict.pass), (1.4, 2, .pass), (1.4, 16, .inconclusive), (2.5, 2, .fail),
+        ] {
+            let findings = try gate.judge(run(factor, spread: spread), baseline: baseline).findings
+            #expect(findings.map(\.verdict) == [verdict], "\(findings)")
+        }
+    }
+
+    /// A rule is said to find its loss, or to have too few trials, but not both.
+    @Test(arguments: [(100, false), (4000, true)])
+    func powerIsStatedOnceForARule(_ trials: Int, _ isEnough: Bool) throws {
+        let rules = try GateRules(text: "rules: [{measure: recall, noLossBeyond: 0.01}]", name: "rules.yaml")
+        let notes = try GatePower(rules, run: sample([("a", trials, 0)]).scored()).notes
+        #expect(notes.count == 1)
+        #expect(notes[0].contains("in 90 % of runs") == isEnough && notes[0].contains("too few") != isEnough)
+    }
+
     @Test func otherAnswersNeedAnotherVersion() throws {
         let rules = "rules: [{answers: sameUnlessVersion}]"
         let before = sample([("a", 10, 0)])
