@@ -16,16 +16,6 @@ public enum InterleavedSamples {
         }
     }
 
-    /// A copy as planes of floats.
-    package func audio(sampleRate: Int, channelCount: Int) -> AudioBuffer {
-        let planes = [Float](unsafeUninitializedCapacity: count) { planes, initialized in
-            initialized = count
-            guard let planes = planes.baseAddress else { return }
-            copy(to: planes, stride: count / channelCount, channelCount: channelCount)
-        }
-        return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: channelCount)
-    }
-
     /// Copies each channel as floats to its plane; planes begin `stride` samples apart.
     package func copy(to planes: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int) {
         let frames = count / channelCount

@@ -20,13 +20,13 @@ public enum AudioFile {
     /// - Throws: ``AudioFileError`` without a file, audio or samples, for a sample that is not finite, and for a rate,
     ///   channel count or length out of range.
     public static func read(_ path: String) throws -> AudioBuffer {
-        try readToEnd(AudioFileReader(path: path), name: path)
+        try read(AudioFileReader(path: path), name: path)
     }
 
     /// Decodes a whole file in memory; errors call it `name`.
     /// - Throws: ``AudioFileError``, as ``read(_:)`` does.
     public static func decode(_ bytes: [UInt8], name: String) throws -> AudioBuffer {
-        try readToEnd(AudioFileReader(bytes: bytes, name: name), name: name)
+        try read(AudioFileReader(bytes: bytes, name: name), name: name)
     }
 
     /// Encodes `audio` at its own rate and with its own channels; returns the bytes of a file.
@@ -109,39 +109,48 @@ public enum AudioFile {
     }
 
     /// Reads an open file to its end; nil if it has more than `sampleCount` samples of all channels.
-    package static func read(_ reader: AudioFileReader, atMost sampleCount: Int) throws -> AudioBuffer? {
+    package static func read(
+        _ reader: AudioFileReader, atMost sampleCount: Int, frames: Int = .max
+    ) throws -> AudioBuffer? {
         var planes = GrowingPlanes(
-            channelCount: reader.channelCount, expectedFrames: reader.expectedFrames,
+            channelCount: reader.channelCount, expectedFrames: min(frames, reader.expectedFrames),
             mostFrames: sampleCount / reader.channelCount)
-        while try reader.withNextBlock(maxFrames: blockFrames(reader), { planes.append($0) }) != nil {
+        while planes.frameCount < frames {
+            let wanted = min(frames - planes.frameCount, blockFrames(reader))
+            guard try reader.withNextBlock(maxFrames: wanted, { planes.append($0) }) != nil else { break }
             if planes.frameCount * reader.channelCount > sampleCount { return nil }
         }
         return planes.audio(sampleRate: reader.sampleRate)
     }
 
-    private static func readToEnd(_ reader: AudioFileReader, name: String) throws -> AudioBuffer {
-        guard let audio = try read(reader, atMost: maximumSampleCount) else { throw tooLong(name) }
+    private static func read(
+        _ reader: AudioFileReader, frames: Int = .max, name: String
+    ) throws -> AudioBuffer {
+        guard let audio = try read(reader, atMost: maximumSampleCount, frames: frames) else {
+            throw AudioFileError(
+                .tooLong, path: name,
+                "more than \(maximumSampleCount) samples; split the file or read it in parts")
+        }
         return audio
     }
 
-    /// Reads at most `frames` frames.
-    private static func read(_ reader: AudioFileReader, frames: Int, name: String) throws -> AudioBuffer {
-        var planes = GrowingPlanes(channelCount: reader.channelCount, expectedFrames: 0)
-        while planes.frameCount < frames {
-            let wanted = min(frames - planes.frameCount, blockFrames(reader))
-            guard try reader.withNextBlock(maxFrames: wanted, { planes.append($0) }) != nil else { break }
-            if planes.frameCount * reader.channelCount > maximumSampleCount { throw tooLong(name) }
+    /// - Parameter source: What states the format, and a verb.
+    static func require(sampleRate: Int, channelCount: Int, of source: String, name: String) throws {
+        guard sampleRates.contains(sampleRate) else {
+            throw AudioFileError(
+                .unsupportedSampleRate, path: name,
+                "\(source) \(sampleRate) Hz; expected \(sampleRates.lowerBound) to \(sampleRates.upperBound) Hz"
+            )
         }
-        return planes.audio(sampleRate: reader.sampleRate)
+        guard channelCounts.contains(channelCount) else {
+            throw AudioFileError(
+                .unsupportedChannelCount, path: name,
+                "\(source) \(channelCount) channels; expected \(channelCounts.lowerBound) to "
+                    + "\(channelCounts.upperBound)")
+        }
     }
 
     private static func blockFrames(_ reader: AudioFileReader) -> Int { max(1, 65_536 / reader.channelCount) }
-
-    private static func tooLong(_ name: String) -> AudioFileError {
-        AudioFileError(
-            .tooLong, path: name,
-            "more than \(maximumSampleCount) samples; split the file or read it in parts")
-    }
 }
 
 /// The header of an audio file.

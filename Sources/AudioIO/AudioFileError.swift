@@ -1,3 +1,5 @@
+import Glibc
+
 /// The reason why an audio file could not be read or written.
 public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatable {
     /// The kind of failure.
@@ -67,6 +69,15 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
         self.code = code
         self.path = path
         self.message = message
+    }
+
+    /// The error of a failed system call, by the number that the system has set.
+    ///
+    /// - Parameter kind: What was expected at `path`.
+    static func unreadable(_ path: String, kind: String = "file") -> AudioFileError {
+        errno == ENOENT || errno == ENOTDIR
+            ? AudioFileError(.missing, path: path, "there is no such \(kind)")
+            : AudioFileError(.unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
     }
 
     /// The path and the message.

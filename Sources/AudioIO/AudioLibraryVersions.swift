@@ -24,7 +24,9 @@ package enum AudioLibraryVersions {
     ///
     /// Nil if libsndfile decodes it, or if it cannot be read.
     package static func program(decodingFileAt path: String) -> String? {
-        guard let file = try? StoredFile.audio(path: path), LinkedSound.needsProgram(file) else { return nil }
+        guard let file = try? StoredFile.audio(path: path), AudioFileReader.needsProgram(file) else {
+            return nil
+        }
         return "ffmpeg \(ffmpeg ?? "that is not installed")"
     }
 }

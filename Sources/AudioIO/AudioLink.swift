@@ -21,10 +21,9 @@ struct AudioLink {
     /// Takes the one that begins at `place`.
     init(at place: Int, in file: VirtualFile) {
         let start = Tags.end(from: place, in: file)
-        let head = file.bytes(at: start, Self.headLength)
-        let kind = MediaContent(of: head[...])
-        let hasTag = file.bytes(at: place, 3).elementsEqual("ID3".utf8)
-        content = hasTag && kind.isUnknown ? .mpegAudio : kind
+        let head = file.bytes(at: start, MediaContent.headLength)
+        let kind = MediaContent(of: head)
+        content = kind.isUnknown && file.has("ID3", at: place) ? .mpegAudio : kind
         chunks = ChunkFormat(head, at: start)
         let walk = chunks?.walk(from: start, in: file)
         isCutShort = walk?.isCutShort ?? false
@@ -34,8 +33,12 @@ struct AudioLink {
         if let walk, walk.end > start, Tags.end(from: walk.end, in: file) >= last {
             last = min(last, walk.end)
         }
+        if content.isStream { last = Tags.startOfID3(before: last, in: file) }
         bytes = start..<max(start, last)
     }
+
+    /// Whether it has more than tags and zeros, and ffmpeg may find audio in that.
+    var mayHoldAudio: Bool { content.mayHoldAudio && !bytes.isEmpty }
 
     /// Sets the end, which only a look at all frames or pages finds.
     ///
@@ -52,16 +55,11 @@ struct AudioLink {
     func unread(from place: Int, in file: VirtualFile) -> Range<Int>? {
         // Samples can look like a chunk or two, and some writers leave bytes behind the last.
         let last = chunks?.walk(from: place, in: file).end ?? place
-        if Tags.end(from: place, in: file) >= bytes.upperBound
-            || last > place && Tags.end(from: last, in: file) + Self.headLength >= bytes.upperBound
-        {
-            return nil
-        }
-        return place..<bytes.upperBound
+        let isRead =
+            Tags.end(from: place, in: file) >= bytes.upperBound
+            || last > place && Tags.end(from: last, in: file) + MediaContent.headLength >= bytes.upperBound
+        return isRead ? nil : place..<bytes.upperBound
     }
-
-    /// Enough for the headers before the samples of most files.
-    static let headLength = 4096
 }
 
 /// The framing of a container that is made of chunks, with an identifier and a size each.
@@ -69,20 +67,18 @@ struct ChunkFormat {
     /// Where the file begins.
     private let origin: Int
     /// Where the first chunk is, from there.
-    private var first = 0
+    private var first = 12
     private var idLength = 4
     private var sizeLength = 4
     private var isBigEndian = true
     private var sizeIsFirst = false
-    private var countsHeader = false
+    /// The bytes of a chunk that its size leaves out.
+    private var uncounted = 8
     private var alignment = 1
     /// The identifier of the samples' chunk.
     private var data: [UInt8]?
     /// Where a RIFF file of 64 bits states the size of that chunk.
     private var largeSize: Int?
-    /// The bytes between the beginning of a chunk and what its size counts.
-    private var headerLength: Int { countsHeader ? 0 : skipped ?? idLength + sizeLength }
-    private var skipped: Int?
 
     /// Reads the head of a file that begins at `origin`; nil for another kind.
     init?(_ head: [UInt8], at origin: Int) {
@@ -90,64 +86,55 @@ struct ChunkFormat {
         func has(_ text: String, at place: Int = 0) -> Bool {
             head.dropFirst(place).starts(with: text.utf8)
         }
-        if has("RIFF") || has("RIFX") || has("RF64") || has("BW64") {
-            (isBigEndian, alignment) = (has("RIFX"), 2)
+        if has("WAVE", at: 8), has("RIFF") || has("RIFX") || has("RF64") || has("BW64") {
+            (isBigEndian, alignment, data) = (has("RIFX"), 2, Array("data".utf8))
+            if has("ds64", at: 12), head.count >= 36 { largeSize = Self.number(head[28..<36].reversed()) }
+        } else if has("RIFF"), !has("AVIX", at: 8) {
             // Of an AVI file, RIFF itself is the chunk: there may be several.
-            if has("WAVE", at: 8) { (first, data) = (12, Array("data".utf8)) }
-            if has("ds64", at: 12), head.count >= 36 {
-                largeSize = Self.number(head[28..<36].reversed())
-            }
-        } else if has("FORM"), has("AIF", at: 8) {
-            (first, alignment, data) = (12, 2, Array("SSND".utf8))
+            (first, isBigEndian, alignment) = (0, false, 2)
+        } else if has("AIF", at: 8), has("FORM") {
+            (alignment, data) = (2, Array("SSND".utf8))
         } else if has("caff") {
-            (first, sizeLength, data) = (8, 8, Array("data".utf8))
+            (first, sizeLength, uncounted, data) = (8, 8, 12, Array("data".utf8))
         } else if has("riff"), head.count > 40 {
-            (first, idLength, sizeLength, isBigEndian, countsHeader, alignment) = (40, 16, 8, false, true, 8)
+            (first, idLength, sizeLength, isBigEndian, uncounted, alignment) = (40, 16, 8, false, 0, 8)
             data = Array("data".utf8)
         } else if has(".snd"), head.count >= 16 {
             // One chunk, whose size stands behind the place of its samples.
-            (first, idLength, sizeLength, data) = (4, 4, 4, Array(head[4..<8]))
-            skipped = Self.number(head[4..<8]) - 4
-        } else if has("FLV") {
+            (first, uncounted, data) = (4, Self.number(head[4..<8]) - 4, Array(head[4..<8]))
+        } else if has("FLV\u{1}") {
             // Behind each tag stands its length.
-            (first, idLength, sizeLength, skipped) = (13, 1, 3, 15)
+            (first, idLength, sizeLength, uncounted) = (13, 1, 3, 15)
         } else if has("ftyp", at: 4) {
-            (sizeIsFirst, countsHeader) = (true, true)
-        } else if MediaContent(of: head[...]).isWindowsMedia {
-            (idLength, sizeLength, isBigEndian, countsHeader) = (16, 8, false, true)
+            (first, sizeIsFirst, uncounted) = (0, true, 0)
+        } else if MediaContent(of: head).isWindowsMedia {
+            (first, idLength, sizeLength, isBigEndian, uncounted) = (0, 16, 8, false, 0)
         } else {
             return nil
         }
     }
 
-    struct Walk {
-        /// Where bytes begin that are no chunk.
-        var end: Int
-        var nextFile: Int?
-        var isCutShort = false
-    }
-
     /// Steps over chunks, from the beginning of the file or from any place behind its samples.
-    func walk(from start: Int, in file: VirtualFile) -> Walk {
-        var walk = Walk(end: start == origin ? start + first : aligned(start))
+    ///
+    /// - Returns: Where bytes begin that are no chunk, where the next file begins, and whether samples are missing.
+    func walk(from start: Int, in file: VirtualFile) -> (end: Int, nextFile: Int?, isCutShort: Bool) {
+        var end = start == origin ? start + first : aligned(start)
         var isBehindData = start > origin || data == nil
-        while walk.end < file.byteCount {
+        while end < file.byteCount {
             // Writers disagree on a byte after an odd number.
-            let next = isBehindData && walk.end > origin ? [0, 1, -1].map { walk.end + $0 } : []
-            walk.nextFile = next.first {
-                Self.beginsFile(file.bytes(at: Tags.end(from: $0, in: file), 64))
+            let places = isBehindData && end > origin ? [end, end + 1, end - 1] : []
+            if let next = places.first(where: {
+                ChunkFormat(file.bytes(at: Tags.end(from: $0, in: file), 64), at: 0) != nil
+            }) {
+                return (end, next, false)
             }
-            if walk.nextFile != nil { break }
-            guard let chunk = chunk(at: walk.end, in: file) else { break }
+            guard let chunk = chunk(at: end, in: file) else { break }
             let isData = data.map { chunk.id.starts(with: $0) } ?? false
-            guard chunk.end <= file.byteCount else {
-                walk.isCutShort = isData && !isUnknown(chunk.size)
-                break
-            }
+            guard chunk.end <= file.byteCount else { return (end, nil, isData && !isUnknown(chunk.size)) }
             if isData { isBehindData = true }
-            walk.end = min(aligned(chunk.end), file.byteCount)
+            end = min(aligned(chunk.end), file.byteCount)
         }
-        return walk
+        return (end, nil, false)
     }
 
     private func aligned(_ place: Int) -> Int {
@@ -169,23 +156,13 @@ struct ChunkFormat {
         if sizeIsFirst, size == 1, head.count >= 16 { size = Self.number(head[8..<16]) }
         if sizeIsFirst, size == 0 { size = file.byteCount - place }
         if let largeSize, size == 0xFFFF_FFFF, id == data { size = largeSize }
-        guard countsHeader ? size >= idLength + sizeLength : size < 1 << 62 else { return (id, size, .max) }
-        return (id, size, place + headerLength + size)
+        let isSound = size < 1 << 62 && uncounted + size >= idLength + sizeLength
+        return (id, size, isSound ? place + uncounted + size : .max)
     }
 
     /// Programs that write to a pipe state a size near 2³¹, 2³² or 2⁶⁴.
     private func isUnknown(_ size: Int) -> Bool {
-        size >= 1 << 62 || countsHeader && size < idLength + sizeLength
-            || (0x7FFF_0000...0x8000_0000).contains(size)
-            || (0xFFFF_0000...0xFFFF_FFFF).contains(size)
-    }
-
-    private static func beginsFile(_ head: [UInt8]) -> Bool {
-        head.count >= 12
-            && (head.starts(with: "RIFF".utf8) && !head[8..<12].elementsEqual("AVIX".utf8)
-                || ["RIFX", "RF64", "FORM", "caff", "riff", ".snd", "FLV\u{1}"].contains {
-                    head.starts(with: $0.utf8)
-                }
-                || head[4...].starts(with: "ftyp".utf8) || MediaContent(of: head[...]).isWindowsMedia)
+        size >= 1 << 62 || uncounted + size < idLength + sizeLength
+            || (0x7FFF_0000...0x8000_0000).contains(size) || (0xFFFF_0000...0xFFFF_FFFF).contains(size)
     }
 }

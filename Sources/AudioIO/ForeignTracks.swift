@@ -34,10 +34,11 @@ final class ForeignTracks: SampleSource {
         tracks.compactMap(\.damage).min { $0.seconds < $1.seconds }
     }
 
-    func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int {
-        let count = try tracks.count == 1 ? tracks[0].read(into: target) : mix(into: target)
+    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        let samples = target.bindMemory(to: Float.self)
+        let count = try tracks.count == 1 ? tracks[0].read(into: samples) : mix(into: samples)
         framesRead += count
-        if count * channelCount < target.count, tracks.contains(where: \.saysReadFailed) {
+        if count * channelCount < samples.count, tracks.contains(where: \.saysReadFailed) {
             try confirm(damage, framesRead)
             confirm = { _, _ in }
         }
@@ -64,7 +65,7 @@ final class ForeignTracks: SampleSource {
         var left = frameCount
         while left > 0 {
             var known = [Float](repeating: 0, count: min(left, 16_384) * channelCount)
-            let frames = try known.withUnsafeMutableBufferPointer { try read(into: $0) }
+            let frames = try known.withUnsafeMutableBytes { try read(into: $0) }
             guard frames > 0 else { return false }
             left -= frames
         }
@@ -81,26 +82,10 @@ final class ForeignTrack {
     /// Whether ffmpeg could not read the file, as it says.
     private(set) var saysReadFailed = false
 
-    /// What ffprobe says of it.
-    struct Stream {
-        let codec: String
-        let demuxer: String
-        /// The codecs of pictures and texts, whose complaints do not concern the audio.
-        let otherCodecs: Set<String>
-        /// Where the container's clock begins, in seconds; nil if it has none.
-        let startTime: Double?
-
-        /// More is taken for a jump of the clock, which a broadcast may have.
-        fileprivate var longestSilenceSeconds: Double { demuxer.hasPrefix("mpeg") ? 3600 : 24 * 3600 }
-
-        /// Less than the shortest packet of common codecs, more than the rounding of containers' times.
-        ///
-        /// Vorbis has blocks of two lengths, and times that are early or late by some of a block.
-        fileprivate var longestGapSeconds: Double { codec == "vorbis" ? 0.1 : 0.015 }
-    }
-
     private let name: String
-    private let stream: Stream
+    private let codec: String
+    private let demuxer: String
+    private let otherCodecs: Set<String>
     private let sampleRate: Int
     private let channelCount: Int
     private let process: RunningProcess
@@ -130,20 +115,33 @@ final class ForeignTrack {
     private static let stallSeconds = 600.0
     private static let longestLine = 4096
     private static let longestBacklashSeconds = 0.1
+    /// More is taken for a jump of the clock, which a broadcast may have.
+    private var longestSilenceSeconds: Double { demuxer.hasPrefix("mpeg") ? 3600 : 24 * 3600 }
+    /// Less than the shortest packet of common codecs, more than the rounding of containers' times.
+    ///
+    /// Vorbis has blocks of two lengths, and times that are early or late by some of a block.
+    private var longestGapSeconds: Double { codec == "vorbis" ? 0.1 : 0.015 }
 
     /// Waits for the first block, so that a track that cannot be decoded is an error; errors call the file `name`.
-    init(_ process: RunningProcess, name: String, stream: Stream, format: ForeignDecoder.Format) throws {
+    ///
+    /// - Parameter startsAtZero: Whether its clock begins at 0, whatever the first time is.
+    init(
+        _ process: RunningProcess, _ stream: ForeignProbe.Stream, of found: ForeignProbe, startsAtZero: Bool,
+        format: ForeignDecoder.Format, name: String
+    ) throws {
         self.process = process
         self.name = name
-        self.stream = stream
+        codec = stream.codec_name ?? "audio"
+        demuxer = found.format.format_name
+        otherCodecs = found.otherCodecs
         sampleRate = format.sampleRate
         channelCount = format.channelCount
-        startTime = stream.startTime
+        startTime = found.hasTimes ? startsAtZero ? 0 : found.startTime : nil
         receive()
         guard bytes.isEmpty else { return }
         if case .signalled = process.end { try checkEnd() }
         let reason = damage?.reason ?? complaint ?? "no sample"
-        throw failure(.damaged, "\(stream.codec) that cannot be decoded (\(reason))")
+        throw failure(.damaged, "\(codec) that cannot be decoded (\(reason))")
     }
 
     private var frameBytes: Int { 4 * channelCount }
@@ -151,6 +149,7 @@ final class ForeignTrack {
     func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int {
         let wanted = target.count / channelCount
         var count = 0
+        target.update(repeating: 0)
         while count < wanted {
             if left == 0, silence == 0 {
                 guard !blocks.isEmpty else {
@@ -162,12 +161,8 @@ final class ForeignTrack {
                 left = block.frames
                 place(block.time)
             }
-            let isSilent = silence > 0
-            var frames = min(isSilent ? silence : left, wanted - count)
-            if isSilent {
-                UnsafeMutableBufferPointer(
-                    rebasing: target[(count * channelCount)..<((count + frames) * channelCount)]
-                ).update(repeating: 0)
+            var frames = min(silence > 0 ? silence : left, wanted - count)
+            if silence > 0 {
                 silence -= frames
             } else {
                 frames = take(frames, into: target, at: count)
@@ -184,10 +179,9 @@ final class ForeignTrack {
     private func take(_ frames: Int, into target: UnsafeMutableBufferPointer<Float>, at start: Int) -> Int {
         if bytes.count - taken < frameBytes, !isAtEnd { receive() }
         let got = min(frames, (bytes.count - taken) / frameBytes)
-        let place = UnsafeMutableRawBufferPointer(target)[(start * frameBytes)..<((start + got) * frameBytes)]
-        bytes.withUnsafeBytes { bytes in
-            UnsafeMutableRawBufferPointer(rebasing: place).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: bytes[taken..<(taken + got * frameBytes)]))
+        bytes.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(target)[(start * frameBytes)...].copyBytes(
+                from: $0[taken..<(taken + got * frameBytes)])
         }
         taken += got * frameBytes
         return got
@@ -214,10 +208,10 @@ final class ForeignTrack {
         let gap = time - start - seconds
         if framesRead == 0 {
             // Sound may start later than the picture, and an encoder's delay before it.
-            if gap > 0, gap < stream.longestSilenceSeconds { silence = frames(gap) } else { startTime = time }
-        } else if framesRead < settled, abs(gap) > stream.longestGapSeconds {
+            if gap > 0, gap < longestSilenceSeconds { silence = frames(gap) } else { startTime = time }
+        } else if framesRead < settled, abs(gap) > longestGapSeconds {
             startTime = start + gap
-        } else if gap > stream.longestGapSeconds, gap < stream.longestSilenceSeconds {
+        } else if gap > longestGapSeconds, gap < longestSilenceSeconds {
             silence = frames(gap)
             let words = "\(AudioDamage.text(gap)) s are without audio; silence takes their place"
             if let damage, !hasGap {
@@ -225,7 +219,7 @@ final class ForeignTrack {
             }
             note(words, at: seconds)
             hasGap = true
-        } else if gap < -Self.longestBacklashSeconds || gap >= stream.longestSilenceSeconds {
+        } else if gap < -Self.longestBacklashSeconds || gap >= longestSilenceSeconds {
             note(
                 "its clock jumps by \(AudioDamage.text(gap)) s; its audio is read on without a gap",
                 at: seconds)
@@ -241,7 +235,7 @@ final class ForeignTrack {
         switch process.end {
         case .exited(0): return
         case .timedOut:
-            throw failure(.damaged, "\(stream.codec) that ffmpeg did not decode on in \(Self.stallSeconds) s")
+            throw failure(.damaged, "\(codec) that ffmpeg did not decode on in \(Self.stallSeconds) s")
         case .signalled(let signal): throw failure(.decoderEnded, Self.words(ofSignal: signal))
         default: note(complaint ?? "the rest is left out", at: seconds)
         }
@@ -286,11 +280,11 @@ final class ForeignTrack {
         } else if let text = ["[error] ", "[fatal] ", "[panic] "].compactMap(line.firstRange(of:)).first {
             let speaker = line.hasPrefix("[") ? line.dropFirst().prefix { $0 != " " && $0 != "]" } : ""
             // The writer of raw samples complains of times, which raw samples do not have.
-            guard speaker != "f32le", !stream.otherCodecs.contains(String(speaker)) else { return }
+            guard speaker != "f32le", !otherCodecs.contains(String(speaker)) else { return }
             let reason = "ffmpeg says: \(line[text.upperBound...])"
             complaint = reason
             saysReadFailed = saysReadFailed || reason.hasSuffix(ForeignDecoder.readFailure)
-            if isOpen || speaker == stream.demuxer, !Self.harmless.contains(where: reason.contains) {
+            if isOpen || speaker == demuxer, !Self.harmless.contains(where: reason.contains) {
                 note(reason, at: announced)
             }
         }

@@ -53,8 +53,8 @@ class VirtualFile {
         }
     }
 
-    /// A descriptor from which another process can read it; -1 if there is none.
-    var descriptor: Int32 { -1 }
+    /// A descriptor from which another process can read it.
+    func descriptor() throws(ProcessStart.Failure) -> Int32 { -1 }
 
     /// Copies the bytes from `position` on, as many as there are and fit; returns their number.
     func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int { 0 }
@@ -67,12 +67,16 @@ class VirtualFile {
         }
     }
 
+    final func has(_ text: String, at place: Int) -> Bool {
+        bytes(at: place, text.utf8.count).elementsEqual(text.utf8)
+    }
+
     /// Returns the number of bytes that were written.
     func write(_ source: UnsafeRawBufferPointer, at position: Int) -> Int { 0 }
 
     private(set) final var position = 0
     /// Limits the allocation after a seek far beyond the end.
-    fileprivate static let maximumSize = 1 << 36
+    static let maximumSize = 1 << 36
 
     private static func at(_ user: UnsafeMutableRawPointer?) -> VirtualFile {
         guard let user else { preconditionFailure("libsndfile lost the virtual file") }
@@ -101,15 +105,14 @@ final class MemoryFile: VirtualFile {
     init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// A copy, for other processes.
-    private lazy var copy = (try? ProcessStart.file(with: bytes)) ?? -1
-    private var hasCopy = false
+    private var copy: Int32 = -1
 
-    override var descriptor: Int32 {
-        hasCopy = true
+    override func descriptor() throws(ProcessStart.Failure) -> Int32 {
+        if copy < 0 { copy = try ProcessStart.file(with: bytes) }
         return copy
     }
 
-    deinit { if hasCopy, copy >= 0 { close(copy) } }
+    deinit { if copy >= 0 { close(copy) } }
 
     override var byteCount: Int { bytes.count }
 

@@ -7,64 +7,42 @@ struct OggMap {
     /// Whether sound pages are missing at the beginning.
     private(set) var losesBeginning = false
 
-    /// Reads the pages from `start` on; nil unless one stream begins there, with no other at the same time.
+    /// Reads the pages from `start` on, to the first that is damaged.
+    ///
+    /// Nil unless one stream begins there, with no other at the same time.
     init?(_ file: VirtualFile, from start: Int) {
         end = file.byteCount
-        var (chunk, chunkStart): ([UInt8], Int) = ([], start)
-        var place = start
-        var last: OggStream.Page?
+        guard var last = OggStream.Page(at: start, in: file), last.beginsStream else { return nil }
+        var place = last.bytes.upperBound
         var isInHeader = true
-        var isGap = false
-        while place < end {
-            if place + OggStream.longestPage > chunkStart + chunk.count,
-                chunkStart + chunk.count < end || chunk.isEmpty
-            {
-                chunk = file.bytes(at: place, 4 * OggStream.longestPage)
-                chunkStart = place
-                guard !chunk.isEmpty else { break }
+        while place < file.byteCount {
+            let page = OggStream.Page(at: place, in: file)
+            if let page, page.beginsStream {
+                // Streams at a time begin one after the other.
+                if last.beginsStream { return nil }
+                end = place
+                break
             }
-            guard let page = OggStream.Page(at: place - chunkStart, in: chunk, offset: chunkStart) else {
-                guard last != nil else { return nil }
-                if !isGap, Tags.end(from: place, in: file) == file.byteCount { break }
-                (isGap, isPlain) = (true, false)
-                place = chunkStart + Self.nextMagic(in: chunk, after: place - chunkStart)
-                continue
+            if let page, page.serial != last.serial { return nil }
+            guard let page, page.number == last.number &+ 1 else {
+                isPlain = page == nil && Tags.end(from: place, in: file) == file.byteCount
+                losesBeginning = !isPlain && isInHeader
+                if !isPlain { end = Self.nextStream(in: file, after: place) }
+                break
             }
-            if let previous = last {
-                if page.beginsStream {
-                    // Streams at a time begin one after the other.
-                    if previous.beginsStream { return nil }
-                    end = place
-                    break
-                }
-                guard page.serial == previous.serial || !isPlain else { return nil }
-                if page.number != previous.number &+ 1 { (isGap, isPlain) = (true, false) }
-            } else if !page.beginsStream {
-                return nil
-            }
-            if isInHeader, page.granule ?? 0 > 0 {
-                losesBeginning = isGap
-                isInHeader = false
-            }
-            isGap = false
+            if page.endsSound { isInHeader = false }
             last = page
             place = page.bytes.upperBound
         }
-        if last == nil { return nil }
     }
 
-    /// The place of the next magic number, or the first that may hold one only with more bytes.
-    private static func nextMagic(in chunk: [UInt8], after start: Int) -> Int {
-        let first = OggStream.magic[0]
-        var place = start + 1
-        while place < chunk.count {
-            if chunk[place] == first,
-                chunk[place...].prefix(4).elementsEqual(OggStream.magic.prefix(chunk.count - place))
-            {
-                return place
-            }
-            place += 1
-        }
-        return place
+    /// Where the next stream begins behind damage, or the file ends.
+    private static func nextStream(in file: VirtualFile, after start: Int) -> Int {
+        var window = ByteWindow(file, end: file.byteCount)
+        let magic = 0x4F67_6753
+        return ((start + 1)..<max(start + 1, file.byteCount)).first {
+            window[$0] == 0x4F && window.number(at: $0) == magic
+                && OggStream.Page(at: $0, in: file)?.beginsStream == true
+        } ?? file.byteCount
     }
 }

@@ -9,7 +9,8 @@ package enum OggStream {
     package static func renumbered(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         var start = 0
-        while let end = endOfPage(at: start, in: bytes) {
+        while let length = lengthOfPage(at: start, in: bytes), start + length <= bytes.count {
+            let end = start + length
             put(1, at: start + 14, in: &bytes)
             put(0, at: start + 22, in: &bytes)
             put(checksum(of: bytes[start..<end]), at: start + 22, in: &bytes)
@@ -22,24 +23,24 @@ package enum OggStream {
     struct Page {
         let bytes: Range<Int>
         let beginsStream: Bool
-        /// The number of samples up to the end of the last packet that ends on the page; nil if none ends there.
-        let granule: Int?
+        /// Whether it is behind the headers, and a packet ends on it.
+        let endsSound: Bool
         let serial: UInt32
         let number: UInt32
 
-        /// Reads the page at `start` of `bytes`, which are those of the file from `offset` on.
-        init?(at start: Int, in bytes: [UInt8], offset: Int) {
-            guard let end = endOfPage(at: start, in: bytes), bytes[start + 4] == 0,
-                checksum(ofPage: bytes[start..<end]) == Self.number(at: start + 22, in: bytes)
+        /// Reads the page at `place`; nil if there is none.
+        init?(at place: Int, in file: VirtualFile) {
+            var bytes = file.bytes(at: place, headerBytes + 255)
+            guard let length = lengthOfPage(at: 0, in: bytes), bytes[4] == 0 else { return nil }
+            if length > bytes.count { bytes += file.bytes(at: place + bytes.count, length - bytes.count) }
+            guard length <= bytes.count,
+                checksum(ofPage: bytes[..<length]) == Self.number(at: 22, in: bytes)
             else { return nil }
-            self.bytes = (offset + start)..<(offset + end)
-            beginsStream = bytes[start + 5] & 2 != 0
-            let low = UInt64(Self.number(at: start + 6, in: bytes))
-            let high = UInt64(Self.number(at: start + 10, in: bytes))
-            let position = Int64(bitPattern: high << 32 | low)
-            granule = (0..<(1 << 56)).contains(position) ? Int(position) : nil
-            serial = Self.number(at: start + 14, in: bytes)
-            number = Self.number(at: start + 18, in: bytes)
+            self.bytes = place..<(place + length)
+            beginsStream = bytes[5] & 2 != 0
+            endsSound = !bytes[6..<14].allSatisfy { $0 == 0 } && bytes[13] == 0
+            serial = Self.number(at: 14, in: bytes)
+            number = Self.number(at: 18, in: bytes)
         }
 
         private static func number(at place: Int, in bytes: [UInt8]) -> UInt32 {
@@ -47,20 +48,14 @@ package enum OggStream {
         }
     }
 
-    /// No page is longer.
-    static let longestPage = headerBytes + 255 + 255 * 255
-
-    /// Bytes that begin each page.
-    static let magic = [UInt8]("OggS".utf8)
-
-    private static func endOfPage(at start: Int, in bytes: [UInt8]) -> Int? {
-        guard start + headerBytes <= bytes.count, bytes[start..<start + 4].elementsEqual("OggS".utf8) else {
+    /// The bytes of the page whose header is at `start`.
+    private static func lengthOfPage(at start: Int, in bytes: [UInt8]) -> Int? {
+        guard start + headerBytes <= bytes.count, bytes[start...].starts(with: "OggS".utf8) else {
             return nil
         }
-        let body = start + headerBytes + Int(bytes[start + 26])
-        guard body <= bytes.count else { return nil }
-        let end = bytes[(start + headerBytes)..<body].reduce(body) { $0 + Int($1) }
-        return end <= bytes.count ? end : nil
+        let body = headerBytes + Int(bytes[start + 26])
+        guard start + body <= bytes.count else { return nil }
+        return bytes[(start + headerBytes)..<(start + body)].reduce(body) { $0 + Int($1) }
     }
 
     private static func put(_ number: UInt32, at place: Int, in bytes: inout [UInt8]) {

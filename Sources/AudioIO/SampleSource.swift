@@ -6,6 +6,8 @@ protocol SampleSource: AnyObject {
     var formatName: String { get }
     /// The number of frames of the header, which may be wrong.
     var expectedFrames: Int { get }
+    /// Whether its samples are 16-bit integers; 32-bit floats otherwise.
+    var holdsInt16: Bool { get }
     /// The number of audio tracks that are mixed.
     var trackCount: Int { get }
     /// What users should know of its tracks.
@@ -13,13 +15,14 @@ protocol SampleSource: AnyObject {
     /// The first damage of what was read so far; complete at the end.
     var damage: AudioDamage? { get }
 
-    /// Fills `target` with whole interleaved frames and returns their number; 0 at the end.
+    /// Fills `target` with interleaved frames and returns their number, which is only less at the end.
     ///
-    /// Only the last block before the end may be shorter than `target`.
-    func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int
+    /// - Parameter target: Room for ``SoundFacts/unitFrames`` frames of floats.
+    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
 extension SampleSource {
+    var holdsInt16: Bool { false }
     var trackCount: Int { 1 }
     var remark: String? { nil }
 }

@@ -7,13 +7,10 @@ final class SoundFile: SampleSource {
 
     private let name: String
     private let units: any SoundUnits
-    /// The number of frames that the header states, if it can be believed.
-    private let promisedFrames: Int?
+    private let promises: Bool
     private var framesRead = 0
+    private var unit = SoundUnit()
     private var isAtEnd = false
-    /// A unit that the caller has not taken, and the frames of it that are left.
-    private var carried: [UInt8] = []
-    private var left = 0..<0
 
     /// Opens what `place` says of a file; errors call it `name`.
     ///
@@ -24,14 +21,13 @@ final class SoundFile: SampleSource {
     init(
         _ place: SoundPlace, of file: VirtualFile, in sandbox: DecoderSandbox?, promises: Bool, name: String,
         damage: AudioDamage? = nil
-    ) throws(AudioFileError) {
+    ) throws {
         if let sandbox {
             units = try SandboxedSound(place, of: file, in: sandbox, name: name)
         } else {
-            units = try place.open(file, name: name)
+            units = try LibrarySound(place, of: file, name: name)
         }
-        let stated = units.facts.frameCount
-        promisedFrames = promises && stated < 1 << 40 ? stated : nil
+        self.promises = promises
         known = damage
         self.name = name
     }
@@ -40,77 +36,38 @@ final class SoundFile: SampleSource {
     var channelCount: Int { units.facts.channelCount }
     var expectedFrames: Int { units.facts.frameCount }
     var holdsInt16: Bool { units.facts.holdsInt16 }
+    var linearSamples: LinearSamples? { units.facts.linearSamples }
 
     /// Where in the file it reads on; behind the audio at the end, if the samples are not compressed.
-    var position: Int { units.position }
+    var position: Int { unit.position }
     /// Whether the decoder failed where no damage was known.
-    var hasFailed: Bool { known == nil && units.failure != nil }
+    var hasFailed: Bool { known == nil && unit.failure != nil }
 
-    func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int {
-        guard holdsInt16 else { return try fill(UnsafeMutableRawBufferPointer(target)) }
-        var samples = [Int16](repeating: 0, count: target.count)
-        let frames = try samples.withUnsafeMutableBytes { try fill($0) }
-        for index in 0..<(frames * channelCount) { target[index] = Float(samples[index]) / 32_768 }
-        return frames
-    }
-
-    func read(into target: UnsafeMutableBufferPointer<Int16>) throws -> Int {
-        precondition(holdsInt16, "\(name) has no 16-bit samples")
-        return try fill(UnsafeMutableRawBufferPointer(target))
-    }
-
-    private func fill(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
-        let frameBytes = units.facts.frameBytes
-        let wanted = target.count / frameBytes
-        guard let start = target.baseAddress else { return 0 }
-        var count = 0
-        while count < wanted {
-            let place = start + count * frameBytes
-            let taken = min(left.count, wanted - count)
-            if taken > 0 {
-                carried.withUnsafeBytes {
-                    let frames = $0[(left.lowerBound * frameBytes)...].prefix(taken * frameBytes)
-                    UnsafeMutableRawBufferPointer(start: place, count: frames.count).copyBytes(from: frames)
-                }
-                left = (left.lowerBound + taken)..<left.upperBound
-                count += taken
-            } else if isAtEnd {
-                break
-            } else if wanted - count >= SoundFacts.unitFrames {
-                count += try readUnit(place)
-            } else {
-                if carried.isEmpty {
-                    carried = [UInt8](repeating: 0, count: SoundFacts.unitFrames * frameBytes)
-                }
-                left = 0..<(try carried.withUnsafeMutableBytes { try $0.baseAddress.map(readUnit) ?? 0 })
-            }
-        }
-        return count
-    }
-
-    private func readUnit(_ start: UnsafeMutableRawPointer) throws -> Int {
-        let count = try units.read(into: start)
-        framesRead += count
-        isAtEnd = count < SoundFacts.unitFrames || units.failure != nil
+    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard let start = target.baseAddress, !isAtEnd else { return 0 }
+        precondition(target.count >= SoundFacts.unitFrames * units.facts.frameBytes, "\(name) has no room")
+        unit = try units.read(into: start)
+        framesRead += unit.frameCount
+        isAtEnd = unit.frameCount < SoundFacts.unitFrames || unit.failure != nil
         if isAtEnd {
             // What the disk does not give is not missing in the file.
-            if let failure = units.readFailure { throw VirtualFile.error(failure, name: name) }
+            if let failure = unit.readFailure { throw VirtualFile.error(failure, name: name) }
             damage = known ?? damageAtEnd()
         }
-        return count
+        return unit.frameCount
     }
 
     private func damageAtEnd() -> AudioDamage? {
         let seconds = Double(framesRead) / Double(sampleRate)
-        if let failure = units.failure {
+        if let failure = unit.failure {
             return AudioDamage(seconds: seconds, reason: "\(failure); the rest is left out")
         }
-        // Headers of MPEG audio count some of the encoder's padding.
-        if let promisedFrames, framesRead < promisedFrames - sampleRate / 10 {
+        // Larger numbers are unknown ones. Headers of MPEG audio count some of the encoder's padding.
+        if promises, expectedFrames < 1 << 40, framesRead < expectedFrames - sampleRate / 10 {
             return AudioDamage(
                 seconds: seconds,
                 reason: "the audio ends; its header states "
-                    + "\(AudioDamage.text(Double(promisedFrames) / Double(sampleRate))) s")
+                    + "\(AudioDamage.text(Double(expectedFrames) / Double(sampleRate))) s")
         }
         return nil
     }
@@ -124,20 +81,6 @@ final class SoundFile: SampleSource {
         return BareSamples(
             format: Int32(SF_FORMAT_RAW | codec | order), sampleRate: sampleRate, channelCount: channelCount,
             frameBytes: bits / 8 * channelCount)
-    }
-
-    var linearSamples: LinearSamples? {
-        let format = Int(units.facts.format)
-        guard format & SF_FORMAT_TYPEMASK != SF_FORMAT_FLAC else { return nil }
-        switch format & SF_FORMAT_SUBMASK {
-        case SF_FORMAT_PCM_U8, SF_FORMAT_PCM_S8: return LinearSamples(bits: 8, isFloat: false)
-        case SF_FORMAT_PCM_16: return LinearSamples(bits: 16, isFloat: false)
-        case SF_FORMAT_PCM_24: return LinearSamples(bits: 24, isFloat: false)
-        case SF_FORMAT_PCM_32: return LinearSamples(bits: 32, isFloat: false)
-        case SF_FORMAT_FLOAT: return LinearSamples(bits: 32, isFloat: true)
-        case SF_FORMAT_DOUBLE: return LinearSamples(bits: 64, isFloat: true)
-        default: return nil
-        }
     }
 
     var formatName: String {
@@ -154,7 +97,7 @@ final class SoundFile: SampleSource {
 }
 
 /// How samples are stored that have no header.
-struct BareSamples {
+struct BareSamples: Codable {
     /// The container and the codec.
     let format: Int32
     let sampleRate: Int
@@ -163,7 +106,7 @@ struct BareSamples {
 }
 
 /// What of a file libsndfile reads.
-struct SoundPlace {
+struct SoundPlace: Codable {
     /// The file whose extension says how its samples are stored; nil for the parts.
     var path: String?
     var parts: [Range<Int>] = []
@@ -173,10 +116,4 @@ struct SoundPlace {
     var lastBlock: Int?
     /// The form of samples without a header.
     var samples: BareSamples?
-
-    func open(_ file: VirtualFile, name: String) throws(AudioFileError) -> LibrarySound {
-        if let path { return try LibrarySound(path: path) }
-        return try LibrarySound(
-            FileParts(parts, of: file, after: head, lastBlock: lastBlock), name: name, samples: samples)
-    }
 }

@@ -2,9 +2,8 @@ import AudioCore
 internal import CSndfile
 
 /// Writes a file into memory with libsndfile.
-final class SoundFileWriter {
-    private var handle: OpaquePointer?
-    private let memory: MemoryFile
+struct SoundFileWriter {
+    private let handle: OpaquePointer
     private let name: String
 
     /// The encoding must accept the rate and channels of `audio`.
@@ -12,37 +11,41 @@ final class SoundFileWriter {
         _ audio: AudioBuffer, as encoding: AudioEncoding.Library, name: String
     ) throws(AudioFileError) -> [UInt8] {
         let memory = MemoryFile()
-        let writer = try SoundFileWriter(
-            memory, format: encoding.format, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
-            name: name)
-        try writer.set(encoding.quality, sampleRate: audio.sampleRate, channelCount: audio.channelCount)
-        try writer.write(audio, as: encoding.samples, gain: encoding.gain)
-        try writer.close()
-        return memory.bytes
-    }
-
-    private init(
-        _ memory: MemoryFile, format: Int32, sampleRate: Int, channelCount: Int, name: String
-    ) throws(AudioFileError) {
+        defer { withExtendedLifetime(memory) {} }
         var callbacks = MemoryFile.callbacks()
         var info = SF_INFO()
-        info.samplerate = Int32(sampleRate)
-        info.channels = Int32(channelCount)
-        info.format = format
+        info.samplerate = Int32(audio.sampleRate)
+        info.channels = Int32(audio.channelCount)
+        info.format = encoding.format
         let user = Unmanaged.passUnretained(memory).toOpaque()
         guard let handle = sf_open_virtual(&callbacks, Int32(SFM_WRITE), &info, user) else {
             throw AudioFileError(
                 .cannotEncode, path: name,
-                "\(sampleRate) Hz, \(channelCount) channels cannot be encoded: \(String(cString: sf_strerror(nil)))"
-            )
+                "\(audio.sampleRate) Hz, \(audio.channelCount) channels cannot be encoded: "
+                    + String(cString: sf_strerror(nil)))
         }
-        self.handle = handle
-        self.memory = memory
-        self.name = name
-    }
-
-    deinit {
-        if let handle { sf_close(handle) }
+        do throws(AudioFileError) {
+            let writer = SoundFileWriter(handle: handle, name: name)
+            try writer.set(
+                encoding.quality, sampleRate: audio.sampleRate, channelCount: audio.channelCount)
+            // libvorbis puts a channel of the first frames on the stack, which limits their number.
+            for start in stride(from: 0, to: audio.frameCount, by: 1 << 20) {
+                let end = min(audio.frameCount, start + 1 << 20)
+                try writer.write(
+                    interleaved: audio.frames(start..<end).interleaved, as: encoding.samples,
+                    gain: encoding.gain)
+            }
+        } catch {
+            sf_close(handle)
+            throw error
+        }
+        let status = sf_close(handle)
+        guard status == 0 else {
+            throw AudioFileError(
+                .cannotEncode, path: name,
+                "the file cannot be completed: \(String(cString: sf_error_number(status)))")
+        }
+        return memory.bytes
     }
 
     private func set(
@@ -78,18 +81,6 @@ final class SoundFileWriter {
         }
     }
 
-    /// libvorbis puts a channel of the first frames on the stack, which limits their number.
-    private static let framesPerCall = 1 << 20
-
-    private func write(_ audio: AudioBuffer, as samples: AudioEncoding.Samples, gain: Float)
-        throws(AudioFileError)
-    {
-        for start in stride(from: 0, to: audio.frameCount, by: Self.framesPerCall) {
-            let end = min(audio.frameCount, start + Self.framesPerCall)
-            try write(interleaved: audio.frames(start..<end).interleaved, as: samples, gain: gain)
-        }
-    }
-
     private func write(
         interleaved: [Float], as samples: AudioEncoding.Samples, gain: Float
     ) throws(AudioFileError) {
@@ -122,17 +113,6 @@ final class SoundFileWriter {
         return samples.map { sample in
             let level = Double(min(1, max(-1, sample)) * gain) * scale
             return Int32(bounded: level.isNaN ? 0 : min(scale - 1, level.rounded())) << Int32(32 - bits)
-        }
-    }
-
-    private func close() throws(AudioFileError) {
-        let open = handle
-        handle = nil
-        let status = sf_close(open)
-        guard status == 0 else {
-            throw AudioFileError(
-                .cannotEncode, path: name,
-                "the file cannot be completed: \(String(cString: sf_error_number(status)))")
         }
     }
 }

@@ -3,8 +3,6 @@ import Glibc
 /// A file on the disk, read at any position.
 final class StoredFile: VirtualFile {
     let path: String
-    override var descriptor: Int32 { file }
-
     private let file: Int32
     private let length: Int
     private var failure: Int32?
@@ -18,22 +16,14 @@ final class StoredFile: VirtualFile {
         self.path = path
         file = descriptor
         var status = stat()
-        guard file >= 0, fstat(file, &status) == 0 else {
-            throw AudioFileError(
-                .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
-        }
+        guard file >= 0, fstat(file, &status) == 0 else { throw .unreadable(path) }
         length = Int(status.st_size)
     }
 
     /// Opens a regular, readable, non-empty file.
     static func audio(path: String) throws(AudioFileError) -> StoredFile {
         var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw errno == ENOENT || errno == ENOTDIR
-                ? AudioFileError(.missing, path: path, "there is no such file")
-                : AudioFileError(
-                    .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
-        }
+        guard stat(path, &status) == 0 else { throw .unreadable(path) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw AudioFileError(.notAFile, path: path, "is a folder; expected an audio file")
@@ -49,6 +39,7 @@ final class StoredFile: VirtualFile {
 
     deinit { if file >= 0 { close(file) } }
 
+    override func descriptor() -> Int32 { file }
     override var byteCount: Int { length }
     override var readFailure: Int32? { failure }
 

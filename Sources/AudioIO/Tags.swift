@@ -4,8 +4,7 @@ enum Tags {
     static func end(from start: Int, in file: VirtualFile) -> Int {
         var place = start
         while place < file.byteCount {
-            let head = file.bytes(at: place, 32)
-            let next = place + length(head, at: place, in: file)
+            let next = place + length(at: place, in: file)
             if next == place { break }
             place = min(next, file.byteCount)
         }
@@ -17,7 +16,7 @@ enum Tags {
         var end = end
         while true {
             let footer = file.bytes(at: end - 32, 32)
-            if file.bytes(at: end - 128, 3).elementsEqual("TAG".utf8) {
+            if file.has("TAG", at: end - 128) {
                 end -= 128
             } else if footer.starts(with: "APETAGEX".utf8), size(ofAPE: footer) < end {
                 end -= size(ofAPE: footer)
@@ -31,12 +30,17 @@ enum Tags {
         }
     }
 
-    /// How many bytes of a range are neither tags nor zeros.
-    static func bytesOfAudio(in range: Range<Int>, of file: VirtualFile) -> Int {
-        max(0, range.upperBound - end(from: range.lowerBound, in: file))
+    /// The beginning of an ID3 tag in the last megabyte that ends at `end`, which only its beginning tells.
+    static func startOfID3(before end: Int, in file: VirtualFile) -> Int {
+        let first = max(0, end - 1 << 20)
+        let places = file.bytes(at: first, end - first).ranges(of: Array("ID3".utf8)).map {
+            first + $0.lowerBound
+        }
+        return places.first { Self.end(from: $0, in: file) >= end } ?? end
     }
 
-    private static func length(_ head: [UInt8], at place: Int, in file: VirtualFile) -> Int {
+    private static func length(at place: Int, in file: VirtualFile) -> Int {
+        let head = file.bytes(at: place, 32)
         if head.starts(with: "ID3".utf8), head.count >= 10, head[6..<10].allSatisfy({ $0 < 0x80 }) {
             return 10 + head[6..<10].reduce(0) { $0 << 7 | Int($1) } + (head[5] & 0x10 != 0 ? 10 : 0)
         }
@@ -46,9 +50,8 @@ enum Tags {
         if head.starts(with: "LYRICSBEGIN".utf8) {
             // It has no length at its beginning.
             let text = file.bytes(at: place, 1 << 20)
-            let end =
-                text.firstRange(of: Array("LYRICS200".utf8)) ?? text.firstRange(of: Array("LYRICSEND".utf8))
-            return end?.upperBound ?? 0
+            let ends = ["LYRICS200", "LYRICSEND"].compactMap { text.firstRange(of: Array($0.utf8)) }
+            return ends.first?.upperBound ?? 0
         }
         guard head.first == 0 else { return 0 }
         var window = ByteWindow(file, end: file.byteCount)
@@ -72,7 +75,6 @@ struct ByteWindow {
     private let file: VirtualFile
     private var start = 0
     private var bytes: [UInt8] = []
-    private static let length = 1 << 18
 
     init(_ file: VirtualFile, end: Int) {
         self.file = file
@@ -84,7 +86,7 @@ struct ByteWindow {
         mutating get {
             if place < start || place >= start + bytes.count {
                 start = place
-                bytes = file.bytes(at: place, Self.length)
+                bytes = file.bytes(at: place, 1 << 18)
             }
             return bytes.isEmpty ? 0 : bytes[place - start]
         }

@@ -1,7 +1,7 @@
 import Glibc
 
 package final class FileAppender {
-    private var descriptor: Int32
+    package private(set) var descriptor: Int32
     private let path: String
 
     /// Opens `file`; a new file has `mode` less the umask.

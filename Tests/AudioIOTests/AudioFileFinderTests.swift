@@ -106,11 +106,11 @@ struct AudioFileFinderTests {
             #expect(file?.code == .unreadable)
             #expect(file?.description == "\(closed)/a.wav: cannot be read: Permission denied")
             chmod(closed, 0o000)
-            let errors = try AudioFileFinder.listing(under: folder.path).unreadable
+            let errors = try AudioFileFinder.listing(under: folder.path).errors
             #expect(errors.map(\.code) == [.unreadable])
             #expect(errors.map(\.description) == ["\(closed): the folder cannot be read: Permission denied"])
             #expect(throws: errors[0]) {
-                try AudioFileFinder.audioFiles(under: folder.path, noting: { _ in })
+                try AudioFileFinder.audioFiles(under: [folder.path], leavingOut: { _ in })
             }
             chmod(closed, 0o755)
         }

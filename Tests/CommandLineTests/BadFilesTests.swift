@@ -139,8 +139,11 @@ import Testing
         #expect(
             all.errors.split(separator: "\n").filter { $0.hasPrefix("  library/") }.count == 15,
             "\(all.errors)")
-        let cut = try earshot("$EARSHOT degrade library --output queries --length 1")
-        #expect(cut.errors.contains("warning: 15 files left out: "), "\(cut.errors)")
+        for (options, named) in [("", 0), (" -v", 15)] {
+            let cut = try earshot("$EARSHOT degrade library --output queries\(named) --length 1\(options)")
+            #expect(cut.errors.contains("warning: 15 files left out:"), "\(cut.errors)")
+            #expect(cut.errors.split(separator: "\n").count { $0.hasPrefix("  library/") } == named)
+        }
     }
 
     @Test func longNamesAreShortened() throws {

@@ -41,7 +41,7 @@ import Testing
             let cuts = QueryExport.Cuts(chain: "[{speed: {percent: 2}}]", lengthSeconds: 5, count: 4, seed: 1)
             let growth = try LongNoise.peakGrowthKilobytes {
                 _ = try QueryExport.write(
-                    cuts, of: [noise.path], in: library, to: folder.file("q"), note: { _ in })
+                    cuts, of: [noise.path], in: library, to: folder.file("q"), leavingOut: { _ in })
             }
             #expect(growth < 150_000)
             let truth = try String(contentsOfFile: folder.file("q/truth.csv"), encoding: .utf8)

@@ -265,11 +265,11 @@ extension EquivalenceAudit {
         }
 
         /// The audio files in `paths`, and in folders of them, by their paths.
-        /// - Parameter note: Called with lines that count and name files that are passed over.
+        /// - Parameter leaveOut: Called with what is passed over in a folder.
         package static func files(
-            under paths: [String], as part: Part, noting note: (String) -> Void
+            under paths: [String], as part: Part, leavingOut leaveOut: ([FolderListing.LeftOut]) -> Void
         ) throws -> [Recording] {
-            try paths.flatMap { try AudioFileFinder.audioFiles(under: $0, noting: note) }.map { path in
+            try AudioFileFinder.audioFiles(under: paths, leavingOut: leaveOut).map { path in
                 Recording(id: path, part: part) { try AudioFile.read(path) }
             }
         }

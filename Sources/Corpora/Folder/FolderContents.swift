@@ -30,7 +30,7 @@ struct FolderContents: Sendable {
         let root = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
         let listing = try AudioFileFinder.listing(under: folder.path)
         leftOut =
-            listing.unreadable.map { .init(id: PathText.escaped($0.path), reason: $0.message) }
+            listing.unreadable.map { .init(id: PathText.escaped($0.path), reason: $0.reason) }
             + listing.leftOut.map { .init(id: PathText.escaped($0.path), reason: $0.reason) }
         let offered = listing.files.compactMap { path -> (path: String, below: String, role: CorpusRole)? in
             let below = String(decoding: path.utf8.dropFirst(root.utf8.count), as: UTF8.self)

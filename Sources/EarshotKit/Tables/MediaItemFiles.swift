@@ -1,5 +1,6 @@
 import AudioIO
 import Fingerprinting
+import SystemIO
 
 package struct MediaItemFiles {
     private struct Table {
@@ -9,7 +10,7 @@ package struct MediaItemFiles {
 
     private var tables: [Table] = []
     /// The tables that were passed over.
-    package private(set) var leftOut: [AudioFileFinder.LeftOut] = []
+    package private(set) var leftOut: [FolderListing.LeftOut] = []
 
     /// The tables.
     package var files: [String] { tables.map(\.path) }

@@ -1,5 +1,6 @@
 import AudioCore
 import AudioIO
+import SystemIO
 
 /// A file to make a reference of: audio or a signature.
 package struct ReferenceSource: Hashable, Sendable {
@@ -38,7 +39,7 @@ package struct ReferenceSource: Hashable, Sendable {
     /// - Throws: `FingerprintingError` for no path, or two files with one identifier. The errors of `fail`.
     package static func find(
         _ paths: [String], naming: Naming = .stem,
-        leavingOut leaveOut: ([AudioFileFinder.LeftOut]) -> Void = { _ in },
+        leavingOut leaveOut: ([FolderListing.LeftOut]) -> Void = { _ in },
         failing fail: (any Error) throws -> Void = { throw $0 }
     ) throws -> [ReferenceSource] {
         guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "no audio file given") }
@@ -46,13 +47,13 @@ package struct ReferenceSource: Hashable, Sendable {
         var sources: [ReferenceSource] = []
         var owners: [String: String] = [:]
         for path in paths {
-            let listing: AudioFileFinder.Listing
+            let listing: FolderListing
             do { listing = try AudioFileFinder.listing(under: path, withExtensions: extensions) } catch {
                 try fail(error)
                 continue
             }
             leaveOut(listing.leftOut)
-            for error in listing.unreadable { try fail(error) }
+            for error in listing.errors { try fail(error) }
             if listing.files.isEmpty, listing.unreadable.isEmpty {
                 try fail(
                     FingerprintingError(.nothingToDo, "\(path): the folder has no audio and no signatures"))

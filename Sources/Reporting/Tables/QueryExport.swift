@@ -125,15 +125,15 @@ extension QueryExport {
     }
 
     /// Writes queries cut from files and folders of them, and returns what was written.
-    /// - Parameter note: Called with lines that count and name files that are passed over.
+    /// - Parameter leaveOut: Called with what is passed over in a folder.
     package static func write(
         _ cuts: Cuts, of inputs: [String], in library: CorpusLibrary, to folder: String,
-        note: (String) -> Void
+        leavingOut leaveOut: ([FolderListing.LeftOut]) -> Void
     ) throws -> String {
         var export = try QueryExport(folder: folder, corpus: nil)
         let templates = try PlanFile.chain(text: cuts.chain)
         let material = try CorpusMaterial(library: library, music: nil)
-        let paths = try inputs.flatMap { try AudioFileFinder.audioFiles(under: $0, noting: note) }
+        let paths = try AudioFileFinder.audioFiles(under: inputs, leavingOut: leaveOut)
         for (place, path) in paths.enumerated() {
             let recording = try recording(path)
             let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent

@@ -3,6 +3,7 @@ import Corpora
 import Evaluation
 import Foundation
 import Matchers
+import SystemIO
 
 /// Finds the parts that the episodes of a show share, and ways to distinguish the episodes.
 ///
@@ -41,9 +42,13 @@ package struct EpisodeSearch: Sendable {
 
     /// Compares the audio files in `paths`, and in folders of them, with each other.
     ///
+    /// - Parameter leaveOut: Called with what is passed over in a folder.
     /// - Throws: ``CorpusError`` for fewer than two files, and the errors of ``run(_:)``.
-    package func run(filesUnder paths: [String]) throws -> EpisodeFindings {
-        let files = try EquivalenceAudit.Recording.files(under: paths, as: .reference, noting: progress)
+    package func run(
+        filesUnder paths: [String], leavingOut leaveOut: ([FolderListing.LeftOut]) -> Void
+    ) throws -> EpisodeFindings {
+        let files = try EquivalenceAudit.Recording.files(
+            under: paths, as: .reference, leavingOut: leaveOut)
         guard files.count >= 2 else {
             throw CorpusError(
                 .unreadable,

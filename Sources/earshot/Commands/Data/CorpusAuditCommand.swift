@@ -38,6 +38,7 @@ extension CorpusCommand {
         @Option(help: "The memory limit for waveforms, in GB. (default: half of the machine's)")
         var memory: Double?
         @OptionGroup var decoding: SandboxOptions
+        @OptionGroup var search: FolderSearchOptions
 
         func validate() throws {
             try reject(
@@ -80,9 +81,9 @@ extension CorpusCommand {
                 recordings += opened.auditRecordings(prefix: other + ":")
             }
             recordings += try EquivalenceAudit.Recording.files(
-                under: folder, as: .reference, noting: StandardError.warn)
+                under: folder, as: .reference, leavingOut: search.note)
             recordings += try EquivalenceAudit.Recording.files(
-                under: noiseFolders, as: .noise, noting: StandardError.warn)
+                under: noiseFolders, as: .noise, leavingOut: search.note)
             guard recordings.count > 0 else {
                 throw CorpusError(.unreadable, "\(folder.joined(separator: ", ")): there is no audio file")
             }

@@ -29,6 +29,7 @@ struct DegradeCommand: ParsableCommand {
     var length = 5.0
     @Option(help: "How many queries to cut from each file.")
     var count = 1
+    @OptionGroup var search: FolderSearchOptions
     @OptionGroup var target: FolderOptions
 
     func validate() throws {
@@ -53,6 +54,6 @@ struct DegradeCommand: ParsableCommand {
         let library = try CorpusLibrary(recipeFolder: options.recipes.corpora)
         StandardError.print("seed \(cuts.seed)")
         return try QueryExport.write(
-            cuts, of: inputs, in: library, to: target.output, note: StandardError.warn)
+            cuts, of: inputs, in: library, to: target.output, leavingOut: search.note)
     }
 }

@@ -20,6 +20,7 @@ struct IntrosCommand: ParsableCommand, DecodingCommand {
 
     @Option(help: "Find the shared parts of these audio files or folders; may be repeated.")
     var episodes: [String] = []
+    @OptionGroup var search: FolderSearchOptions
     @Option(help: "A plan of intros in Corpora/Plans, or the path of a YAML file.")
     var plan = "intros"
     @OptionGroup var drawn: CorpusOptions
@@ -52,7 +53,7 @@ struct IntrosCommand: ParsableCommand, DecodingCommand {
     }
 
     func run() throws {
-        guard episodes.isEmpty else { return try search() }
+        guard episodes.isEmpty else { return try findParts() }
         let request = RunRequest(
             plan: plan, corpus: drawn.corpus, half: drawn.half, seed: drawn.seed,
             recipeFolder: drawn.recipes.corpora, matcher: work.choice.request)
@@ -87,11 +88,11 @@ struct IntrosCommand: ParsableCommand, DecodingCommand {
         try IntroReport(plan: plan, origin: origin, records: study.run(in: run)).publish(to: output)
     }
 
-    private func search() throws {
-        let search = EpisodeSearch(
+    private func findParts() throws {
+        let finder = EpisodeSearch(
             finder: Contestants.auditor(), listener: try work.choice.request.contestant().make(),
             margin: margin ?? IntroPlanFile.usualMargin, progress: StandardError.print)
-        try EpisodeReport(search.run(filesUnder: episodes)).publish(to: output)
+        try EpisodeReport(finder.run(filesUnder: episodes, leavingOut: search.note)).publish(to: output)
     }
 
     private func episodeCounts() throws -> [Int]? {

@@ -375,11 +375,10 @@ struct EnrolmentOptions: ParsableArguments {
     @OptionGroup var decoding: SandboxOptions
     @OptionGroup var replacement: ReplacementOptions
     @OptionGroup var batch: BatchOptions
-    @Flag(name: .shortAndLong, help: "List the references that were made, and all files left out.")
-    var verbose = false
+    @OptionGroup var search: FolderSearchOptions
 
     private func find(
-        _ sources: [String], _ leftOut: inout [AudioFileFinder.LeftOut], _ failed: inout FailedFiles
+        _ sources: [String], _ leftOut: inout [FolderListing.LeftOut], _ failed: inout FailedFiles
     ) throws -> [ReferenceSource] {
         var found = try ReferenceSource.find(sources, naming: ids) {
             leftOut += $0
@@ -414,26 +413,16 @@ struct EnrolmentOptions: ParsableArguments {
             display.show("references", done: done, of: found.count)
         }
         outcome.warnings.forEach(StandardError.warn)
-        note(leftOut)
+        search.note(leftOut)
         for error in outcome.failures { try failed.append(error) }
         try failed.require(!outcome.references.isEmpty)
-        for reference in outcome.references where verbose {
+        for reference in outcome.references where search.verbose {
             let items = reference.mediaItem.items(ofReference: reference.id).count
             StandardError.print(
                 "\(reference.id): \(reference.signature.durationSeconds) s,"
                     + " \(reference.signature.peaks.count.counting("peak")), \(items.counting("media item"))")
         }
         return (outcome, failed)
-    }
-
-    private func note(_ leftOut: [AudioFileFinder.LeftOut]) {
-        guard let line = leftOut.line else { return }
-        if verbose, leftOut.count > leftOut.mostNamed {
-            StandardError.warn("\(leftOut.count) files left out:")
-            for file in leftOut { StandardError.print("  \(file)") }
-        } else {
-            StandardError.warn(line + (leftOut.count > leftOut.mostNamed ? ", which --verbose names" : ""))
-        }
     }
 }
 
