@@ -1,4 +1,3 @@
-import Glibc
 import SystemIO
 
 /// The mean of audio tracks of a file, each decoded by its own `ffmpeg`, read in step.
@@ -139,9 +138,9 @@ final class ForeignTrack {
         startTime = found.hasTimes ? startsAtZero ? 0 : found.startTime : nil
         receive()
         guard bytes.isEmpty else { return }
-        if case .signalled = process.end { try checkEnd() }
+        try process.requireOwnEnd(after: Self.stallSeconds, name: name)
         let reason = damage?.reason ?? complaint ?? "no sample"
-        throw failure(.damaged, "\(codec) that cannot be decoded (\(reason))")
+        throw AudioFileError(.damaged, path: name, "\(codec) that cannot be decoded (\(reason))")
     }
 
     private var frameBytes: Int { 4 * channelCount }
@@ -171,7 +170,10 @@ final class ForeignTrack {
             count += frames
             framesRead += frames
         }
-        if count < wanted { try checkEnd() }
+        if count < wanted {
+            try process.requireOwnEnd(after: Self.stallSeconds, name: name)
+            if process.end != .exited(0) { note(complaint ?? "the rest is left out", at: seconds) }
+        }
         return count
     }
 
@@ -230,24 +232,6 @@ final class ForeignTrack {
     }
 
     private func frames(_ seconds: Double) -> Int { Int(bounded: (seconds * Double(sampleRate)).rounded()) }
-
-    private func checkEnd() throws {
-        switch process.end {
-        case .exited(0): return
-        case .timedOut:
-            throw failure(.damaged, "\(codec) that ffmpeg did not decode on in \(Self.stallSeconds) s")
-        case .signalled(let signal): throw failure(.decoderEnded, Self.words(ofSignal: signal))
-        default: note(complaint ?? "the rest is left out", at: seconds)
-        }
-    }
-
-    static func words(ofSignal signal: Int32) -> String {
-        "its decoder was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
-    }
-
-    private func failure(_ code: AudioFileError.Code, _ message: String) -> AudioFileError {
-        AudioFileError(code, path: name, message)
-    }
 
     /// Keeps the first damage.
     private func note(_ reason: String, at seconds: Double) {

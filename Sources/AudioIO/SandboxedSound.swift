@@ -96,20 +96,31 @@ private final class Inbox {
         let count = bytes.withUnsafeMutableBytes { process.read(into: $0, until: deadline) { _ in } }
         waiting = 0..<count
         guard count == 0 else { return }
-        switch process.end {
-        case .exited(DecoderProcess.unconfinedCode):
-            throw AudioFileError(
-                .decoderFailed, path: name, "the kernel cannot confine a process (seccomp is not available)")
-        case .timedOut:
-            throw AudioFileError(
-                .decoderEnded, path: name, "its decoder did not decode on in \(stallSeconds) s")
-        case .signalled(let signal):
-            throw AudioFileError(.decoderEnded, path: name, ForeignTrack.words(ofSignal: signal))
-        default: throw nonsense
-        }
+        try process.requireOwnEnd(after: stallSeconds, name: name)
+        guard process.end == .exited(DecoderProcess.unconfinedCode) else { throw nonsense }
+        throw AudioFileError(
+            .decoderFailed, path: name, "the kernel cannot confine a process (seccomp is not available)")
     }
 
     var nonsense: AudioFileError {
         AudioFileError(.decoderEnded, path: name, "its decoder ended without an answer")
+    }
+}
+
+extension RunningProcess {
+    /// Throws if a signal ended it, or if it was killed because it wrote nothing for `stallSeconds`.
+    ///
+    /// Errors call its file `name`.
+    func requireOwnEnd(after stallSeconds: Double, name: String) throws(AudioFileError) {
+        switch end {
+        case .timedOut:
+            throw AudioFileError(
+                .decoderEnded, path: name, "its decoder did not decode on in \(stallSeconds) s")
+        case .signalled(let signal):
+            throw AudioFileError(
+                .decoderEnded, path: name,
+                "its decoder was ended by signal \(signal) (\(String(cString: strsignal(signal))))")
+        default: break
+        }
     }
 }
