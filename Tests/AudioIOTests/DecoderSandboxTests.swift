@@ -43,8 +43,10 @@ struct DecoderSandboxTests {
         for script in [
             "exit 0", "exit 1", "head -c 1000 /dev/zero", Self.printing([Int](repeating: -1, count: 8)),
             "while :; do :; done", opened, opened + "while :; do :; done",
-            // More frames than a unit has, a text without end, another kind of message, no channel.
+            // More frames than a unit has, a place behind all files, a text without end, another kind of message, no
+            // channel.
             opened + Self.printing([2, 0, 1 << 40, 0, 0, 0, 0, 0]),
+            opened + Self.printing([2, 0, 0, .max, 0, 0, 0, 0]),
             opened + Self.printing([2, 1 << 40, 0, 0, 0, 0, 0, 0]), opened + opened,
             Self.printing([1, 0, 8000, 0, 65_535, 0x1_0002, 0, 0]),
         ] {
@@ -53,6 +55,21 @@ struct DecoderSandboxTests {
         }
         let error = try error(of: "exec sleep 600", stallSeconds: 0.5)
         #expect(error?.message == "its decoder did not decode on in 0.5 s")
+    }
+
+    /// The samples behind a wrong length are read by another decoder, for which the caller has room already.
+    @Test func aDecoderThatChangesTheChannelsIsAnErrorOfTheFile() throws {
+        let rest = Self.printing([1, 0, 8000, 2, 65_535, 0x1_0002, 0, 0])
+        let beginning =
+            Self.printing([1, 0, 8000, 1, 65_535, 0x1_0002, 0, 0])
+            + Self.printing([2, 0, 0, 100, 0, 0, 0, 0])
+        let error = try error(
+            of: """
+                exec < /proc/self/fd/0
+                read -r order
+                case $order in *frameBytes*) \(rest) ;; *) \(beginning) ;; esac
+                """)
+        #expect(error?.code == .decoderEnded, "\(error as Any)")
     }
 
     @Test func aMachineThatCannotConfineIsNoFaultOfTheFile() throws {
