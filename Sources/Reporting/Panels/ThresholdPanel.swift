@@ -115,7 +115,13 @@ package struct ThresholdText {
         let range = row.foldThresholds.map {
             "; parts of the recordings choose \(formatNumber($0.lower)) to \(formatNumber($0.upper))"
         }
-        return [what, head + (range ?? "")]
+        let others =
+            row.isCrossFitted
+            ? "On recordings that had no part in the choice" : "On the recordings that chose it"
+        let figures =
+            "\(others), it finds \(NumberText.counts(row.point.recall)) queries of enrolled recordings, and "
+            + "accepts \(NumberText.counts(row.point.falseAccepts)) of others"
+        return [what, head + (range ?? ""), figures]
     }
 }
 
@@ -168,7 +174,8 @@ extension ThresholdText {
             "This run cannot show a rate of \(rate): with \(NumberText.counts(evidence.falseAccepts)) negatives of "
             + "\(NumberText.count(table.negativeRecordings, "recording")) accepted, the rate on other recordings may be "
             + "up to \(NumberText.significant(evidence.bound * 100))\(NumberText.blank)% (95 % confidence). By the rule of "
-            + "three it takes about \(needed) negatives, each of another recording and none accepted, to show \(rate)."
+            + "three it takes about \(needed) negatives, each of another recording and none accepted, to show \(rate). "
+            + "Evaluate with more, such as those of --plan negatives."
     }
 
     static var head: [String] { ["Chosen for", "Threshold"] + ThresholdFigure.all.map(\.title) }
