@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a small fixed evaluation and compares it with a baseline. It takes one to two minutes.
+# Runs a small fixed evaluation and compares it with a baseline. It takes about two minutes.
 # Plan: Corpora/Plans/accuracy.yaml. Rules: Reports/gates/accuracy.yaml. Baseline: Reports/baselines/accuracy.json.
 # Argument: --record makes the run the baseline. Without EARSHOT_PROGRAMS, a folder of built programs, it builds.
 set -eu

@@ -5,13 +5,15 @@ set -eu
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh
+swift build -c release --build-tests >&2
+tests=$(swift build -c release --show-bin-path)/earshotPackageTests.xctest
 EARSHOT_GATE_ROUNDS="${1:-200}"
 export EARSHOT_GATE_ROUNDS
 article=Sources/Evaluation/Evaluation.docc/Gates.md
 log=$(mktemp)
 trap 'rm -f "$log" "$log.md"' EXIT
 failed=0
-swift test -c release --disable-testable-imports --filter 'GateSimulationTests' >"$log" || failed=$?
+"$tests" --testing-library swift-testing --filter 'GateSimulationTests' >"$log" 2>&1 || failed=$?
 sed -n '/error:/p; /issue/p' "$log" >&2
 {
     sed '/<!-- tables/q' "$article"

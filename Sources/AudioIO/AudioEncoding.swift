@@ -38,7 +38,7 @@ package struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
 
     /// The accepted rate nearest to `hertz`; nil if none is within a tenth of it.
     ///
-    /// A codec of calls has one rate, to which telephones resample whatever they hear.
+    /// A codec of calls has one rate, to which telephones resample.
     package func nearestRate(to hertz: Int) -> Int? {
         if case .list(let list) = rates, list.count == 1 { return list[0] }
         let nearest: Int?

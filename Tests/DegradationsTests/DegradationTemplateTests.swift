@@ -84,7 +84,11 @@ func alternatives() throws {
     "What cannot be is refused in words that help",
     arguments: [
         ("hiss", [:], "no degradation is called \"hiss\"; there are identity, noise"),
-        ("noise", ["snr": 3], "unknown parameter \"snr\"; allowed are colour, snrDecibels, belowHertz, swingDecibels, swingSeconds, channels, seed"),
+        (
+            "noise", ["snr": 3],
+            "unknown parameter \"snr\"; allowed are colour, snrDecibels, belowHertz, swingDecibels, "
+                + "swingSeconds, channels, seed"
+        ),
         ("identity", ["x": 3], "unknown parameter \"x\"; it has none"),
         ("noise", 5, "found number 5; expected a mapping"),
         ("noise", [:], "snrDecibels is missing; expected a number -60.0…120.0 dB"),

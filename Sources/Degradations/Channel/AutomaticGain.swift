@@ -6,8 +6,8 @@ import Foundation
 /// The gain is that which brings the recent mean power of the channels to `targetDecibels`, −80…0 dB of full scale. Recent
 /// means an exponential average. Its time constant is `attackSeconds` while the power is above the average, else
 /// `releaseSeconds`, both 0.001…60 s. The average starts at the mean power of the clip. The gain stays within 20 dB of its
-/// start. Last, one factor for all frames brings the mean power to the target: an average that rises faster than it falls
-/// is too high, so the gain is too low. A result above full scale is scaled. Stores the level as `levelDecibels`.
+/// start. An average that rises faster than it falls is too high. So one factor for all frames brings the mean power to the
+/// target at the end. A result above full scale is scaled. Stores the level as `levelDecibels`.
 package struct AutomaticGain: Degradation {
     package static let name = "automaticGain"
     package static let version = 2

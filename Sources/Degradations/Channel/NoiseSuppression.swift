@@ -1,7 +1,7 @@
 import AudioCore
 internal import CSpeexDSP
 
-/// Suppresses noise as a telephone does before any program hears the microphone, which also takes quiet parts of music.
+/// Suppresses noise as a telephone's microphone does, which also takes quiet parts of music.
 ///
 /// The suppressor of SpeexDSP lowers what it takes for noise by at most `suppressionDecibels` 0…60 dB. It learns the noise
 /// from the start of the query on. It works on 16 bits in frames of 20 ms, channel by channel, and its output is one frame

@@ -7,9 +7,9 @@ import Foundation
 /// noise. Both powers are over the signal's frames. Their band ends at `belowHertz` 100…96000 Hz, by default at 22.05 kHz,
 /// or at half the sample rate if that is lower.
 ///
-/// The level of the noise swings by `swingDecibels` 0…40 dB between its highest and lowest, as a sine in decibels of period
-/// `swingSeconds` 0.05…60 s (2). With `channels: independent` each channel has noise of its own, as microphones of a stereo
-/// recording do, and the SNR is that of the mono mixes.
+/// The level of the noise swings by `swingDecibels` 0…40 dB, as a sine in decibels of period `swingSeconds` 0.05…60 s (2).
+/// With `channels: independent` each channel has noise of its own, as microphones of a stereo recording do. The SNR is then
+/// that of the mono mixes.
 package struct Noise: Degradation {
     package enum Channels: String, Codable, Hashable, Sendable, CaseIterable {
         case same
