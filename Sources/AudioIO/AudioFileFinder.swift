@@ -5,11 +5,12 @@ package enum AudioFileFinder {
     package static let audioExtensions: Set<String> = [
         "3g2", "3gp", "8svx", "aa", "aac", "ac3", "adts", "aif", "aifc", "aiff", "alac", "amr", "ape", "asf",
         "au", "avi", "avr", "awb", "bwf", "caf", "dff", "divx", "dsf", "dts", "dtshd", "dv", "eac3", "ec3",
-        "f4a", "f4b", "f4v", "flac", "flv", "gsm", "gxf", "iff", "ircam", "latm", "loas", "m1v", "m2a", "m2t",
+        "f4a", "f4b", "f4v", "flac", "flv", "g722", "g729", "gsm", "gxf", "iff", "ircam", "latm", "loas",
+        "m1v", "m2a", "m2t",
         "m2ts", "m2v", "m4a", "m4b", "m4p", "m4r", "m4v", "mj2", "mka", "mkv", "mlp", "mov", "mp1", "mp2",
         "mp3", "mp4", "mpa", "mpc", "mpeg", "mpg", "mpga", "mts", "mxf", "nist", "nsv", "nut", "ofr", "ofs",
         "oga", "ogg", "ogm", "ogv", "ogx", "oma", "omg", "opus", "paf", "pvf", "qt", "ra", "rf64", "rm",
-        "rmvb",
+        "rmvb", "sbc",
         "sd2", "sds", "sf", "shn", "snd", "sph", "spx", "svx", "tak", "thd", "trp", "truehd", "ts", "tta",
         "vob", "voc", "vqf", "w64", "wav", "wave", "weba", "webm", "wma", "wmv", "wtv", "wv", "wve", "xwma",
     ]

@@ -229,12 +229,13 @@ struct ForeignProbe: Decodable {
     ]
 
     /// Demuxers of containers that state times, so that a gap does not move what follows.
-    static let timed = words("mov matroska asf avi flv mpegts mpeg ogg nut rm mxf wtv dv")
+    static let timed = words("mov matroska asf avi flv mpegts mpeg ogg nut rm mxf wtv dv gxf nsv")
     /// The other demuxers that are used; those that open further files, such as playlists, are not.
     static let untimed = words(
         """
-        aac ac3 aea aiff amr amrnb amrwb ape au caf dsf dts dtshd eac3 flac gsm iff ircam loas mp3 mpc mpc8 \
-        nistsphere oma sox tak truehd tta voc w64 wav wv xwma
+        aa aac ac3 adx aea aiff amr amrnb amrwb ape aptx aptx_hd au caf codec2 dsf dts dtshd eac3 flac g722 \
+        g723_1 g726 g726le g729 gsm iff ilbc ircam loas mlp mp3 mpc mpc8 nistsphere oma rso sbc shn sln sox \
+        tak truehd tta voc vqf w64 wav wv xwma
         """)
 
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }

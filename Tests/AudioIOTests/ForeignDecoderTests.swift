@@ -19,6 +19,21 @@ struct ForeignDecoderTests {
             as: try #require(AudioEncoding("wav-pcm16")))
     }
 
+    /// Formats that have no mark are known by the name of the file.
+    @Test(arguments: [
+        ("a.g722", ["-ar", "16000", "-c:a", "g722"], 16_000), ("a.sbc", ["-c:a", "sbc"], 44_100),
+        ("a.mlp", ["-c:a", "mlp", "-strict", "-2"], 44_100),
+        ("a.gsm", ["-ar", "8000", "-c:a", "libgsm"], 8000),
+        ("a.ac3", ["-c:a", "ac3"], 44_100),
+    ])
+    func rawFormatsAreRead(name: String, codec: [String], rate: Int) throws {
+        try ffmpeg(["-i", folder.file("a.wav")] + codec + [folder.file(name)])
+        let decoded = try AudioFile.read(folder.file(name))
+        #expect(decoded.sampleRate == rate)
+        #expect(abs(decoded.durationSeconds - audio.durationSeconds) < 0.06)
+        #expect(AudioFileFinder.audioExtensions.contains(URL(fileURLWithPath: name).pathExtension))
+    }
+
     @Test(arguments: [
         ("a.m4a", ["-c:a", "aac"]), ("a.mp4", ["-c:a", "aac"]), ("a.webm", ["-c:a", "libvorbis"]),
         ("a.mka", ["-c:a", "flac"]), ("a.aac", ["-c:a", "aac"]), ("a.wma", ["-c:a", "wmav2"]),
