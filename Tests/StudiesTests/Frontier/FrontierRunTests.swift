@@ -129,7 +129,7 @@ import Testing
         let error = try #require(throws: ConfigurationError.self) {
             try result(plan, material, "null", StudyFixture())
         }
-        #expect(error.line == 16 && error.description.contains("not offered"))
+        #expect(error.line == 16 && error.description.contains("does not take 37800 Hz"))
     }
 
     @Test func aListLosesQueriesAlongAnAxis() throws {
