@@ -127,8 +127,8 @@ def likeness(query):
 
 def lost(query):
     size = RATE // 50
-    blocks = query.mono[:len(query.mono) // size * size].reshape(-1, size)
-    return 100 * np.mean(np.abs(blocks).max(1) < 1e-6)
+    loudest = [np.abs(plane[:len(plane) // size * size].reshape(-1, size)).max(1) for plane in (query.mono, query.music)]
+    return 100 * np.mean(loudest[0][loudest[1] > 1e-3] < 1e-6)
 
 
 def fade(query):
