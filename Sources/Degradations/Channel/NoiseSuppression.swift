@@ -1,5 +1,6 @@
 import AudioCore
 internal import CSpeexDSP
+import Foundation
 
 /// Suppresses noise as a telephone's microphone does, which also takes quiet parts of music.
 ///
@@ -39,8 +40,8 @@ package struct NoiseSuppression: Degradation {
         let frames = clip.audio.frameCount
         // What is still inside at the end comes out with silence.
         let padded = clip.audio.excerpt(from: 0, count: (frames + 2 * length - 1) / length * length)
-        let audio = padded.mapChannels {
-            Suppressor(frameLength: length, sampleRate: padded.sampleRate, decibels: suppressionDecibels)
+        let audio = try padded.mapChannels {
+            try Suppressor(frameLength: length, sampleRate: padded.sampleRate, decibels: suppressionDecibels)
                 .output(for: $0)
         }
         clip.replace(
@@ -57,9 +58,9 @@ private final class Suppressor {
     private let state: OpaquePointer
     private let frameLength: Int
 
-    init(frameLength: Int, sampleRate: Int, decibels: Int) {
+    init(frameLength: Int, sampleRate: Int, decibels: Int) throws {
         guard let state = speex_preprocess_state_init(Int32(frameLength), Int32(sampleRate)) else {
-            fatalError("out of memory")
+            throw POSIXError(.ENOMEM)
         }
         self.state = state
         self.frameLength = frameLength
