@@ -6,6 +6,8 @@ struct RecognisedReference: Sendable {
     /// Whether items outside their ranges apply too.
     let showsAll: Bool
     let line: PlaybackLine
+    /// How many seconds before the end of the query it was heard last; its items must apply there.
+    var lastHeardSeconds = 0.0
     /// A lower bound of the playback position.
     var reachedPosition = -TimeInterval.infinity
 
@@ -22,7 +24,7 @@ struct RecognisedReference: Sendable {
             return items.isEmpty
                 ? [basicItem] : items.map { SHMatchedMediaItem($0, match: match, line: line) }
         }
-        let position = max(line.position(at: seconds), reachedPosition)
+        let position = max(line.position(at: seconds - lastHeardSeconds), reachedPosition)
         let skew = Float(match.frequencySkew)
         var timed: [(start: TimeInterval, item: SHMediaItem)] = []
         var untimed: [SHMediaItem] = []
@@ -68,7 +70,8 @@ extension SHCatalog {
                 match: match, items: items(of: match), showsAll: showsAllItems,
                 line: PlaybackLine(
                     clock: clock, atSeconds: seconds,
-                    positionSeconds: match.offsetSeconds + duration * rate, rate: rate))
+                    positionSeconds: match.offsetSeconds + duration * rate, rate: rate),
+                lastHeardSeconds: match.queryRange.map { max(0, duration - $0.upperBound) } ?? 0)
         }
         return RecognisedReference.mediaItems(of: recognised, atSeconds: seconds)
     }

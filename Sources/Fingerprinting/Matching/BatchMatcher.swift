@@ -6,9 +6,9 @@ package struct BatchMatcher: Sendable {
     package struct Result: Sendable {
         package var query: String
         /// The length of the query; nil after an error.
-        package let durationSeconds: Double?
+        package var durationSeconds: Double?
         /// Best first.
-        package let answers: [Match]
+        package var answers: [Match]
         /// The time from decoded samples to ranked answers; nil after an error.
         package let matchMilliseconds: Double?
         package var error: String?
@@ -48,6 +48,8 @@ package struct BatchMatcher: Sendable {
     }
 
     private static let mostParts = 10
+    /// A longer recording has passages.
+    package static let longestQuerySeconds = 30.0
 
     /// Longer queries are decoded several times, block by block: 32 MB, or 95 seconds of stereo at 44.1 kHz.
     private static let samplesInMemory = 1 << 23
@@ -57,12 +59,18 @@ package struct BatchMatcher: Sendable {
     /// - Parameters:
     ///   - track: The number of the audio track, from 1; nil for the mean of all.
     ///   - strict: Whether damaged audio is an error.
-    package func match(_ path: String, track: Int? = nil, strict: Bool = false) -> Result {
+    ///   - passages: What takes the passages of a recording over 30 s, if the catalog is here; nil to look it up as one query.
+    package func match(
+        _ path: String, track: Int? = nil, strict: Bool = false, passages: Passages? = nil
+    ) -> Result {
         do {
             let file = try RereadableFile(path)
             var result =
                 switch place {
-                case .here(let catalog): match(file.path, track: track, in: catalog, strict: strict)
+                case .here(let catalog):
+                    try passages.flatMap {
+                        try findPassages(in: file.path, track: track, in: catalog, strict: strict, $0)
+                    } ?? match(file.path, track: track, in: catalog, strict: strict)
                 case .elsewhere(let longestSeconds, let ask):
                     match(
                         file.path, track: track, elsewhere: ask, longestSeconds: longestSeconds,
@@ -140,7 +148,16 @@ package struct BatchMatcher: Sendable {
             let isLong = file.expectedFrames > Self.samplesInMemory / file.channelCount
             if !isLong, let audio = try AudioFile.read(file, atMost: Self.samplesInMemory) {
                 damage = file.damage
-                result = try answer(path) { (try catalog.matchAll(query: audio), audio.durationSeconds) }
+                var mix = ChannelMix.mean
+                result = try answer(path) {
+                    let found = try catalog.matchBestMix(of: QueryAudio(audio), by: catalog.matchAll)
+                    mix = found.mix
+                    return (found.matches, found.durationSeconds)
+                }
+                if audio.durationSeconds <= Self.longestQuerySeconds {
+                    let query = try Query(QueryAudio(audio), settings: catalog.settings, mix: mix)
+                    result.answers = try catalog.located(result.answers, in: query)
+                }
             } else {
                 let audio = try QueryAudio(path: path, track: track) { damage = $0 }
                 result = try answer(path) {
@@ -154,6 +171,47 @@ package struct BatchMatcher: Sendable {
         } catch {
             return Self.failure(path, error)
         }
+    }
+
+    /// What becomes of the passages of a long recording.
+    package struct Passages {
+        /// Takes a passage as soon as it is sure; its offset is that of its beginning.
+        package let found: (Match) throws -> Void
+        /// Takes the seconds searched, and those of the whole if the file states them.
+        package let progress: (Double, Double?) -> Void
+
+        package init(found: @escaping (Match) throws -> Void, progress: @escaping (Double, Double?) -> Void) {
+            self.found = found
+            self.progress = progress
+        }
+    }
+
+    /// Passes on the passages of a long recording; nil for a short query or a signature.
+    private func findPassages(
+        in path: String, track: Int?, in catalog: Catalog, strict: Bool, _ passages: Passages
+    ) throws -> Result? {
+        guard !Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) else { return nil }
+        let file = try AudioFileReader(path: path, track: track)
+        let stated =
+            file.expectedFrames > 0 ? Double(file.expectedFrames) / Double(file.sampleRate) : nil
+        guard stated ?? .infinity > Self.longestQuerySeconds else { return nil }
+        var finder = try PassageFinder(
+            catalog: catalog, sampleRate: file.sampleRate, channelCount: file.channelCount)
+        var error: String?
+        do {
+            while let block = try file.read(maxFrames: file.sampleRate * 10) {
+                for match in try finder.append(block) { try passages.found(match) }
+                passages.progress(finder.elapsedSeconds, stated)
+            }
+            if strict, let damage = file.damage { throw damage.error(path: path) }
+        } catch let failure as AudioFileError {
+            // What was heard before it stands.
+            error = String(describing: failure)
+        }
+        for match in try finder.finish() { try passages.found(match) }
+        return Result(
+            query: path, durationSeconds: finder.elapsedSeconds, answers: [], matchMilliseconds: nil,
+            error: error, damage: file.damage, mixing: file.mixing)
     }
 
     private func answer(

@@ -129,6 +129,14 @@ extension Catalog {
         }
     }
 
+    /// Matches a window of a recording, which other windows overlap: scores few candidates.
+    func matchWindow(_ query: Query, unskewedOnly: Bool) throws -> [Match] {
+        try matches(of: query) { search in
+            search.limitToWindow()
+            return voteTables.withTable { unskewedOnly ? search.runQuickly(&$0) : search.run(&$0) }
+        }
+    }
+
     /// Checks only the given places of a query, and compares the references there.
     func match(_ query: Query, expectedAt places: [Candidate]) throws -> [Match] {
         let matches = try matches(of: query, most: places.count) { search in

@@ -59,6 +59,11 @@ public struct Match: Hashable, Sendable {
         logLikelihoodDeficit.map { $0 < PassageComparison.largestChanceDeficit } ?? false
     }
 
+    /// Where the reference is heard in the query, in seconds; nil where that was not looked for.
+    public internal(set) var queryRange: Range<Double>?
+    /// What is heard of the reference, in seconds; nil where that was not looked for.
+    public internal(set) var referenceRange: Range<Double>?
+
     /// Another place of the reference.
     public struct Alternative: Hashable, Sendable {
         /// The reference time at the query's first sample, in seconds.

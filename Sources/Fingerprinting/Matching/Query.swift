@@ -83,6 +83,31 @@ public struct Query: Sendable {
         hasHeights = signature.hasHeights
     }
 
+    /// The part of a query from one frame up to another; the first is a multiple of `Band.longestFrame`.
+    ///
+    /// Its peaks keep the ranks that they have in the whole.
+    func part(_ frames: Range<Int>) -> Query {
+        Query(part: frames.clamped(to: 0..<frameCount), of: self)
+    }
+
+    private init(part frames: Range<Int>, of whole: Query) {
+        let start = UInt32(frames.lowerBound * FrequencyScale.timeSteps)
+        peaks = QueryPieces.part(frames, of: whole.peaks).map {
+            Peak(time: $0.time - start, frequency: $0.frequency, rank: $0.rank, height: $0.height)
+        }
+        durationSeconds = Double(max(0, frames.count - 1)) * FrequencyScale.frameSeconds
+        channelsCancel = whole.channelsCancel
+        channelsOppose = whole.channelsOppose
+        analysisIdentity = whole.analysisIdentity
+        spectrograms = Band.all.map { band in
+            let rows = whole.spectrograms[band.place]
+            let first = Int(Float(frames.lowerBound) / band.frame) * band.rowBins
+            let end = Int((Float(frames.upperBound) / band.frame).rounded(.up)) * band.rowBins
+            return Array(rows[min(first, rows.count)..<min(max(first, end), rows.count)])
+        }
+        hasHeights = whole.hasHeights
+    }
+
     /// The gain that raises audio of a low mean power to about −30 dBFS, above the analysis floor: a power of 2, so exact.
     private static func gain(_ power: Double) -> Float {
         guard power > 1e-16, power < 2.5e-4 else { return 1 }

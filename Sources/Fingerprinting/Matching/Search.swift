@@ -57,6 +57,18 @@ struct Search {
         settings.lookup.filterCandidates = min(settings.lookup.filterCandidates, candidates)
     }
 
+    /// Lowers the effort for one of many windows of a recording: what is faint in one is clearer in another.
+    mutating func limitToWindow() {
+        limit(candidates: Self.windowCandidates)
+        settings.lookup.filterCandidates = 0
+        settings.lookup.firstCandidates = min(settings.lookup.firstCandidates, Self.windowCandidates)
+        settings.verification.contrastCandidates = min(
+            settings.verification.contrastCandidates, Self.scoredInWindow)
+    }
+
+    private static let windowCandidates = 16
+    private static let scoredInWindow = 3
+
     /// Raises the limits for more references in the answer.
     ///
     /// Each reference may need checks at several places: repeats of a passage are candidates too.

@@ -13,6 +13,7 @@ extension AnswerLine {
         switch question {
         case .file(let path, let milliseconds):
             lines(named: Self.name(of: path), nameWidth, matchMilliseconds: milliseconds)
+        case .recording(let path): passages(named: Self.name(of: path), nameWidth)
         case .stream(let seconds): ["\(Self.time(seconds))  \(heard)"]
         }
     }
@@ -30,6 +31,21 @@ extension AnswerLine {
                 + "  at \(Self.time(match.offsetSeconds))"
                 + Self.skews(frequency: match.frequencySkew, time: match.timeSkew)
                 + "  \(Self.percent(match.confidence))" + (number == 0 ? time : "")
+        }
+    }
+
+    /// Of each passage: name, when it begins and ends, title, reference time at its beginning, confidence.
+    private func passages(named name: String, _ nameWidth: Int) -> [String] {
+        let name = Self.padded(name, to: nameWidth)
+        if let error { return ["\(name)  error: \(Self.visible(error))"] }
+        guard !answers.isEmpty else { return ["\(name)  no match"] }
+        return answers.map { answer in
+            let range = answer.match.queryRange ?? 0..<0
+            return "\(name)  \(Self.time(range.lowerBound)) – \(Self.time(range.upperBound))  "
+                + Self.padded(Self.visible(answer.title), to: 24)
+                + "  at \(Self.time(answer.match.offsetSeconds))"
+                + Self.skews(frequency: answer.match.frequencySkew, time: answer.match.timeSkew)
+                + "  \(Self.percent(answer.match.confidence))"
         }
     }
 

@@ -10,6 +10,8 @@ import Foundation
 struct AnswerLine {
     enum Question {
         case file(String, matchMilliseconds: Double?)
+        /// A recording over 30 s, of which an answer is a passage.
+        case recording(String)
         /// A stream of which so much was heard.
         case stream(heardSeconds: Double)
     }
@@ -28,6 +30,16 @@ struct AnswerLine {
         error = result.error
     }
 
+    /// Answers of which each is a passage of a recording; `items` are those of all.
+    ///
+    /// - Parameter durationSeconds: The length of the recording; nil while it is searched.
+    init(passagesOf path: String, items: [SHMatchedMediaItem], durationSeconds: Double?, error: String? = nil) {
+        question = .recording(path)
+        self.durationSeconds = durationSeconds
+        answers = Answer.all(of: items)
+        self.error = error
+    }
+
     init(_ outcome: SHSession.Result, heardSeconds: Double) {
         question = .stream(heardSeconds: (heardSeconds * 1000).rounded() / 1000)
         switch outcome {
@@ -43,6 +55,14 @@ struct AnswerLine {
             durationSeconds = nil
             answers = []
             self.error = error.localizedDescription
+        }
+    }
+
+    /// The path of the query; nil for a stream.
+    var path: String? {
+        switch question {
+        case .file(let path, _), .recording(let path): path
+        case .stream: nil
         }
     }
 
@@ -65,6 +85,9 @@ extension AnswerLine: Encodable {
         case .file(let path, let milliseconds):
             try line.encode(path, forKey: .query)
             try line.encode(milliseconds, forKey: .matchMilliseconds)
+        case .recording(let path):
+            try line.encode(path, forKey: .query)
+            try line.encodeNil(forKey: .matchMilliseconds)
         case .stream(let seconds): try line.encode(seconds, forKey: .heardSeconds)
         }
         try line.encode(durationSeconds, forKey: .durationSeconds)
@@ -88,7 +111,7 @@ extension AnswerLine {
         static func all(of items: [SHMatchedMediaItem]) -> [Answer] {
             var answers: [Answer] = []
             for item in items {
-                if let last = answers.last, last.match.referenceID == item.referenceID {
+                if let last = answers.last, last.match == item.match {
                     answers[answers.count - 1].items.append(item)
                 } else if let match = item.match {
                     answers.append(Answer(match: match, items: [item]))
@@ -101,7 +124,7 @@ extension AnswerLine {
 
         private enum Key: CodingKey {
             case reference, title, matchOffset, predictedCurrentMatchOffset, frequencySkew, timeSkew
-            case score, confidence, items
+            case queryRange, referenceRange, alternatives, score, confidence, items
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -116,6 +139,12 @@ extension AnswerLine {
             ]
             for (key, number) in numbers {
                 try answer.encode(number.flatMap { $0.isFinite ? $0 : nil }, forKey: key)
+            }
+            for (key, range) in [(Key.queryRange, match.queryRange), (.referenceRange, match.referenceRange)] {
+                if let range { try answer.encode([range.lowerBound, range.upperBound], forKey: key) }
+            }
+            if !match.alternatives.isEmpty {
+                try answer.encode(match.alternatives.map(\.offsetSeconds), forKey: .alternatives)
             }
             try answer.encode(
                 items.filter { !$0.stored.properties.isEmpty }.map(ItemMember.init), forKey: .items)

@@ -3,15 +3,15 @@ import EarshotKit
 
 /// The options that choose the form of answers.
 struct AnswerOptions: ParsableArguments {
-    enum Format: String, ExpressibleByArgument, CaseIterable { case text, jsonl }
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, jsonl, csv, labels, cue }
 
     @Option(help: "The form of the answers. (default: text on a terminal, lines of JSON elsewhere)")
     var format: Format?
-    @Flag(help: "The same as --format jsonl.")
+    @Flag(help: "Lines of JSON, and only one for each query, at its end.")
     var json = false
 
     func validate() throws {
-        try reject(if: json && format == .text, "--json and --format text exclude each other")
+        try reject(if: json && format != nil && format != .jsonl, "--json and another --format exclude each other")
     }
 
     /// The members of lines of JSON, for help texts.
@@ -25,11 +25,16 @@ struct AnswerOptions: ParsableArguments {
           - timeSkew: 0.01 if the query plays the reference 1 % faster
           - score: log-odds of a match
           - confidence: probability of a match
+          - queryRange, referenceRange: begin and end in seconds of what is heard, in a file
+          - alternatives: other values of matchOffset, where the reference repeats itself
 
         "items" are the media items that apply at the query's end, each with its "id" and all its "properties".
         """
 
-    var isText: Bool { !json && (format ?? (StandardOutput.isTerminal ? .text : .jsonl)) == .text }
+    /// The form of answers here: text on a terminal, lines of JSON elsewhere, unless one was asked for.
+    var form: Format { json ? .jsonl : format ?? (StandardOutput.isTerminal ? .text : .jsonl) }
+
+    var isText: Bool { form == .text }
 }
 
 /// The options that choose the catalog of a look-up, and the media items of answers.

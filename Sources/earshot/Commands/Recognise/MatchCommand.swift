@@ -7,8 +7,13 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
         commandName: "match", abstract: "Look audio files and signatures up in a catalog",
         discussion: """
             Prints the answers to each query, in order. A query that cannot be read has an error instead. The others \
-            continue, and the exit code is 1. A reference is omitted if its media items do not apply, but those of \
-            another answer do.
+            continue, and the exit code is 1. A reference is omitted if its media items do not apply where it is heard \
+            last, but those of another answer do.
+
+            A recording over 30 s has passages: what plays, from when to when. They are printed as soon as they are \
+            sure, in the order of their beginnings; matchOffset is that of a passage's beginning. A server looks a \
+            recording up as one query, without passages. --format csv makes a table, labels those of an audio editor, \
+            and cue a cue sheet, which has at most 99 tracks.
 
             \(AnswerOptions.dialect)
             """)
@@ -40,24 +45,47 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
         let matcher = try catalog.batchMatcher(minimumScore: minimumScore)
         // A list may be a pipe, which is read as the queries are matched.
         let width = min(32, queries.map { AnswerLine.name(of: $0).count }.max() ?? 32)
+        var printer = AnswerPrinter(answers, nameWidth: width)
         // A clock that stays at the end of each file.
         let clock = PlaybackClock(ManualClock())
         var anyFailed = false
         while let path = try list?.next() ?? named.next() {
-            let result = matcher.match(path, track: tracks.track, strict: damage.strict)
+            var passages: [SHMatchedMediaItem] = []
+            var passageCount = 0
+            let display = ProgressDisplay()
+            let result = matcher.match(
+                path, track: tracks.track, strict: damage.strict,
+                passages: BatchMatcher.Passages { match in
+                    let seconds = match.queryRange.map { $0.upperBound - $0.lowerBound } ?? 0
+                    passageCount += 1
+                    let items = catalog.mediaItems(
+                        of: [match], queryDuration: seconds, endingAtSeconds: 0, of: clock)
+                    if answers.json { return passages += items }
+                    try catalog.requireIntact()
+                    try printer.print(AnswerLine(passagesOf: path, items: items, durationSeconds: nil))
+                } progress: { seconds, whole in
+                    guard let whole, whole > Self.leastShownSeconds else { return }
+                    display.show(
+                        AnswerLine.name(of: path), done: Int(bounded: min(seconds, whole)), of: Int(bounded: whole))
+                })
             TrackOptions.note(result.mixing, of: path)
             try damage.note(result.damage, of: path)
             anyFailed = anyFailed || result.error != nil
             let items = catalog.mediaItems(
                 of: result.answers, queryDuration: result.durationSeconds ?? 0, endingAtSeconds: 0, of: clock)
-            let line = AnswerLine(result, items: items)
-            let lines = try answers.isText ? line.text(nameWidth: width) : [line.json()]
             // The lines have media items that were read after the match.
             if result.error == nil { try catalog.requireIntact() }
-            for text in lines {
-                try StandardOutput.print(answers.isText && result.error != nil ? Ink.red(text) : text)
+            if result.error == nil, result.matchMilliseconds == nil {
+                guard answers.json || passageCount == 0 else { continue }
+                try printer.print(
+                    AnswerLine(passagesOf: path, items: passages, durationSeconds: result.durationSeconds))
+            } else {
+                try printer.print(AnswerLine(result, items: items + passages))
             }
         }
         if anyFailed { throw ExitCode(1) }
     }
+
+    /// The length from which progress is shown, in seconds.
+    private static let leastShownSeconds = 600.0
 }

@@ -1,0 +1,119 @@
+import AudioCore
+import Glibc
+
+/// A passage whose edges are known.
+struct ClosedPassage: Sendable {
+    let passage: OpenPassage
+    private(set) var stretch: PassageEvidence.Stretch
+    private(set) var frames: Range<Double>
+    private(set) var explained: [Int]
+    /// Other places of the reference that have the same sound.
+    private var repeats: [ClosedPassage] = []
+
+    /// How much less probable an edge at the reference's own may be, to be taken for it.
+    private static let ownEdgeEvidence = 6.0
+    /// The longest beginning or end that may be inaudible, in frames: ten seconds.
+    private static let mostMissed = 312.0
+
+    init(_ passage: OpenPassage, _ stretch: PassageEvidence.Stretch, frames length: Int) {
+        self.passage = passage
+        self.stretch = stretch
+        var edges = passage.evidence.edges(of: stretch)
+        explained = passage.evidence.explained(by: stretch.places)
+        let own = passage.line.frame(at: 0)..<passage.line.frame(at: Double(length))
+        let moments = passage.evidence.moments
+        let steps = Double(FrequencyScale.timeSteps)
+        // Where a recording begins or ends less of it is heard.
+        let faint = max(0.22, 0.5 * stretch.rate)
+        let before = moments[..<stretch.places.lowerBound].partitioningIndex {
+            Double($0.time) / steps >= own.lowerBound
+        }
+        if passage.evidence.evidence(of: before..<stretch.places.lowerBound, rate: faint)
+            > -Self.ownEdgeEvidence, edges.lowerBound - own.lowerBound < Self.mostMissed
+        {
+            edges = own.lowerBound..<max(own.lowerBound, edges.upperBound)
+        }
+        let after = moments[stretch.places.upperBound...].partitioningIndex {
+            Double($0.time) / steps >= own.upperBound
+        }
+        if passage.evidence.evidence(of: stretch.places.upperBound..<after, rate: faint)
+            > -Self.ownEdgeEvidence, own.upperBound - edges.upperBound < Self.mostMissed
+        {
+            edges = edges.lowerBound..<max(edges.lowerBound, own.upperBound)
+        }
+        self.frames = max(0, edges.lowerBound)..<max(0, edges.upperBound)
+    }
+
+    /// Leaves out passages whose sound others explain better.
+    static func resolved(_ passages: [ClosedPassage]) -> [ClosedPassage] {
+        var kept: [ClosedPassage] = []
+        for passage in passages.sorted(by: precedes) {
+            let repeated = kept.firstIndex {
+                $0.passage.reference == passage.passage.reference && passage.isMostly(in: $0)
+            }
+            if let repeated {
+                kept[repeated].repeats.append(passage)
+            } else if passage.isHeard(beside: kept.filter(passage.isMostly)) {
+                kept.append(passage)
+            }
+        }
+        return kept
+    }
+
+    private func isMostly(in other: ClosedPassage) -> Bool {
+        let both = frames.clamped(to: other.frames)
+        return 2 * (both.upperBound - both.lowerBound) > frames.upperBound - frames.lowerBound
+    }
+
+    /// The evidence that a passage needs besides that which better ones explain.
+    private static let leastOwnEvidence = 20.0
+    /// The same as a share of the evidence of a better one there.
+    private static let leastOwnShare = 0.3
+
+    /// Whether it is heard together with better passages: without the peaks that they explain as well.
+    private func isHeard(beside better: [ClosedPassage]) -> Bool {
+        guard !better.isEmpty else { return true }
+        let theirs = Set(better.flatMap(\.explained))
+        let (hit, miss) = PassageEvidence.weights(stretch.rate)
+        let own = passage.evidence.moments[stretch.places].reduce(0.0) { sum, moment in
+            guard let heard = moment.heard else { return sum + miss }
+            return theirs.contains(heard) ? sum : sum + hit
+        }
+        let most = better.map { $0.evidence(in: frames) }.max() ?? 0
+        return own >= max(Self.leastOwnEvidence, Self.leastOwnShare * most)
+    }
+
+    /// The evidence between two times.
+    private func evidence(in frames: Range<Double>) -> Double {
+        let steps = Double(FrequencyScale.timeSteps)
+        let moments = passage.evidence.moments
+        let first = moments.partitioningIndex { Double($0.time) >= frames.lowerBound * steps }
+        let end = moments.partitioningIndex { Double($0.time) >= frames.upperBound * steps }
+        return passage.evidence.evidence(of: first..<max(first, end), rate: stretch.rate)
+    }
+
+    private static func precedes(_ a: ClosedPassage, _ b: ClosedPassage) -> Bool {
+        if a.stretch.evidence != b.stretch.evidence { return a.stretch.evidence > b.stretch.evidence }
+        return a.passage.reference < b.passage.reference
+    }
+
+    /// The match of the passage; its offsets are those of the passage's beginning.
+    var match: Match {
+        let seconds = FrequencyScale.frameSeconds
+        let line = passage.line
+        var match = passage.best.match
+        let reference =
+            line.referenceFrame(at: frames.lowerBound) * seconds..<line.referenceFrame(
+                at: frames.upperBound) * seconds
+        match.queryRange = frames.lowerBound * seconds..<frames.upperBound * seconds
+        match.referenceRange = reference
+        match.offsetSeconds = reference.lowerBound
+        match.isAccepted = true
+        match.alternatives = repeats.map {
+            Match.Alternative(
+                offsetSeconds: $0.passage.line.referenceFrame(at: frames.lowerBound) * seconds,
+                score: $0.passage.best.match.score)
+        }
+        return match
+    }
+}

@@ -1,0 +1,155 @@
+import AudioCore
+
+/// Collects the passages of a recording, of which it sees chunk after chunk.
+struct PassageSearch {
+    private let catalog: Catalog
+    /// The frame up to which the recording was searched.
+    private(set) var searched = 0
+    private var open: [OpenPassage] = []
+    private var closed: [ClosedPassage] = []
+
+    /// The frames that are searched at once: 16.4 s.
+    static let chunkFrames = 512
+    /// The frames on either side of a chunk that its passages may need: 8.2 s.
+    static let contextFrames = 256
+    /// Without skew a window is 2 s, so that a jingle fills much of one.
+    private static let shortFrames = 64
+    /// With skew it is 8 s.
+    private static let longFrames = 256
+
+    init(catalog: Catalog) { self.catalog = catalog }
+
+    /// Searches on, up to a frame of the recording.
+    ///
+    /// - Parameters:
+    ///   - query: The recording's peaks near there.
+    ///   - start: The frame of the recording at the query's first.
+    mutating func search(_ query: Query, start: Int, to end: Int) throws {
+        for sighting in try sightings(in: query, start: start, from: searched, to: end) {
+            let known = open.firstIndex { $0.includes(sighting) }
+            if let known {
+                open[known].take(sighting)
+            } else {
+                open.append(OpenPassage(sighting))
+            }
+        }
+        let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
+        for place in open.indices {
+            let passage = open[place]
+            let moments = moments(of: passage, in: query, peaks, start: start, end: end)
+            open[place].count(moments, through: end)
+        }
+        searched = end
+        var left: [OpenPassage] = []
+        for passage in open { if isOver(passage) { close(passage) } else { left.append(passage) } }
+        open = left
+    }
+
+    private func sightings(
+        in query: Query, start: Int, from first: Int, to end: Int
+    ) throws -> [PassageSighting] {
+        var found: [PassageSighting] = []
+        let seconds = FrequencyScale.frameSeconds
+        for frame in stride(from: first, to: end, by: Self.shortFrames / 2) {
+            let frames = frame..<frame + Self.shortFrames
+            let part = query.part(frames.lowerBound - start..<frames.upperBound - start)
+            for match in try catalog.matchWindow(part, unskewedOnly: true)
+            where match.score >= Self.leastSighting {
+                found.append(PassageSighting(match, frames: frames, frameSeconds: seconds))
+            }
+        }
+        for frame in stride(from: first, to: end, by: Self.longFrames / 2) {
+            let lower = max(start, frame - Self.longFrames / 4)
+            let frames = lower..<lower + Self.longFrames
+            let seen = found.filter { $0.match.score >= Self.clearSighting && frames.overlaps($0.frames) }
+            let most = Dictionary(grouping: seen) { $0.match.referenceIndex }.values.map(\.count).max() ?? 0
+            guard most < 5 else { continue }
+            let part = query.part(frames.lowerBound - start..<frames.upperBound - start)
+            for match in try catalog.matchWindow(part, unskewedOnly: false)
+            where match.score >= Self.leastSighting {
+                found.append(PassageSighting(match, frames: frames, frameSeconds: seconds))
+            }
+        }
+        return found
+    }
+
+    private static let leastSighting = 1.0
+    private static let clearSighting = 8.0
+
+    private func moments(
+        of passage: OpenPassage, in query: Query, _ peaks: [Peak], start: Int, end: Int
+    ) -> [PassageEvidence.Moment] {
+        let steps = FrequencyScale.timeSteps
+        let from = passage.countedFrame ?? start
+        let startSeconds = passage.line.referenceFrame(at: Double(start)) * FrequencyScale.frameSeconds
+        let aligned = AlignedPeaks(
+            reference: passage.reference, startSeconds: startSeconds,
+            frequencySkew: passage.line.frequencySkew, timeSkew: passage.line.timeSkew, in: query,
+            catalog: catalog)
+        var heard = [Int](repeating: -1, count: aligned.reference.count)
+        aligned.forEachPart { first, _, pairs in
+            for pair in pairs {
+                let peak = peaks[first + Int(pair.query)]
+                heard[Int(pair.reference)] = (Int(peak.time) + start * steps) << 16 | Int(peak.frequency)
+            }
+        }
+        var moments: [PassageEvidence.Moment] = []
+        for place in aligned.expected {
+            let frame = aligned.queryFrame(of: aligned.reference[place]) + Double(start)
+            guard frame >= Double(from), frame < Double(end) else { continue }
+            moments.append(
+                .init(time: Int(bounded: frame * Double(steps)), heard: heard[place] < 0 ? nil : heard[place])
+            )
+        }
+        return moments
+    }
+
+    private func isOver(_ passage: OpenPassage) -> Bool {
+        passage.line.referenceFrame(at: Double(searched)) > Double(catalog.frames(of: passage.reference))
+            || (searched - passage.lastFrame > 300 && passage.evidence.hasEnded)
+    }
+
+    private mutating func close(_ passage: OpenPassage) {
+        for stretch in passage.evidence.stretches(least: 8, seen: passage.seen) {
+            closed.append(ClosedPassage(passage, stretch, frames: catalog.frames(of: passage.reference)))
+        }
+    }
+
+    /// Takes a match of a whole query, which begins at frame 0.
+    mutating func take(_ match: Match, frames: Int) {
+        open.append(
+            OpenPassage(
+                PassageSighting(match, frames: 0..<frames, frameSeconds: FrequencyScale.frameSeconds)))
+    }
+
+    /// The passages at the end of a query: all, and those that count beside each other.
+    mutating func end() -> (all: [ClosedPassage], heard: [ClosedPassage]) {
+        for passage in open { close(passage) }
+        open = []
+        return (closed, ClosedPassage.resolved(closed).filter { $0.passage.isCertain(catalog.threshold) })
+    }
+
+    /// The passages that nothing can change that is heard later.
+    mutating func takeSure() -> [Match] { take(before: searched - Self.contextFrames) }
+
+    /// The remaining passages, at the end of the recording.
+    mutating func takeAll() -> [Match] {
+        for passage in open { close(passage) }
+        open = []
+        return take(before: .max)
+    }
+
+    /// The closed passages that no other one can change, of which the earliest may begin at `frame`.
+    private mutating func take(before frame: Int) -> [Match] {
+        var limit = open.map(\.firstFrame).min().map { min($0, Double(frame)) } ?? Double(frame)
+        // One that is not sure may explain an earlier one better.
+        for passage in closed.sorted(by: { $0.frames.upperBound > $1.frames.upperBound })
+        where passage.frames.upperBound >= limit {
+            limit = min(limit, passage.frames.lowerBound)
+        }
+        let sure = ClosedPassage.resolved(closed.filter { $0.frames.upperBound < limit })
+        closed.removeAll { $0.frames.upperBound < limit }
+        return sure.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
+            .filter { $0.passage.isCertain(catalog.threshold) }.map(\.match)
+    }
+}

@@ -1,0 +1,105 @@
+import EarshotKit
+import Fingerprinting
+import Foundation
+import SystemIO
+
+/// Prints answers in the form that was asked for.
+struct AnswerPrinter {
+    private let options: AnswerOptions
+    private let nameWidth: Int
+    private var table: AnswerTable?
+
+    init(_ options: AnswerOptions, nameWidth: Int) {
+        self.options = options
+        self.nameWidth = nameWidth
+        switch options.form {
+        case .text, .jsonl: break
+        case .csv: table = AnswerTable(.csv)
+        case .labels: table = AnswerTable(.labels)
+        case .cue: table = AnswerTable(.cue)
+        }
+    }
+
+    mutating func print(_ line: AnswerLine) throws {
+        if table != nil {
+            for text in table?.lines(of: line.answers, query: line.path ?? "") ?? [] {
+                try StandardOutput.print(text)
+            }
+            if let error = line.error { StandardError.print("\(line.path ?? ""): \(error)") }
+            return
+        }
+        for text in try options.isText ? line.text(nameWidth: nameWidth) : [line.json()] {
+            try StandardOutput.print(options.isText && line.error != nil ? Ink.red(text) : text)
+        }
+    }
+}
+
+/// Answers as a table, as labels of an audio editor, or as a cue sheet.
+struct AnswerTable {
+    enum Form { case csv, labels, cue }
+
+    private let form: Form
+    private var isBegun = false
+    private var query: String?
+    private var track = 0
+
+    init(_ form: Form) { self.form = form }
+
+    /// The lines of a query's next answers.
+    mutating func lines(of answers: [AnswerLine.Answer], query path: String) -> [String] {
+        var lines: [String] = []
+        if form == .csv, !isBegun { lines.append(Self.columns.joined(separator: ",")) }
+        isBegun = true
+        if form == .cue, query != path {
+            lines.append("FILE \(Self.cueText((path as NSString).lastPathComponent)) WAVE")
+            track = 0
+        }
+        query = path
+        return lines + answers.flatMap { answer(of: $0, query: path) }
+    }
+
+    private static let columns = [
+        "query", "beginSeconds", "endSeconds", "reference", "title", "referenceBeginSeconds",
+        "referenceEndSeconds", "frequencySkew", "timeSkew", "score", "confidence",
+    ]
+
+    private mutating func answer(of answer: AnswerLine.Answer, query path: String) -> [String] {
+        let match = answer.match
+        guard let heard = match.queryRange, let reference = match.referenceRange else { return [] }
+        switch form {
+        case .csv:
+            let texts = [path, match.referenceID, answer.title].map(Self.cell)
+            let numbers = [
+                heard.lowerBound, heard.upperBound, reference.lowerBound, reference.upperBound,
+            ].map { String(format: "%.3f", $0) }
+            let skews = [match.frequencySkew, match.timeSkew].map { String(format: "%.5f", $0) }
+            return [
+                ([texts[0]] + numbers[..<2] + texts[1...] + numbers[2...] + skews + [
+                    String(format: "%.2f", match.score), String(format: "%.5f", match.confidence),
+                ]).joined(separator: ",")
+            ]
+        case .labels:
+            let title = VisibleText.message(answer.title)
+            return [String(format: "%.6f\t%.6f\t", heard.lowerBound, heard.upperBound) + title]
+        case .cue:
+            // A cue sheet has two digits for a track.
+            guard track < 99 else { return [] }
+            track += 1
+            let frames = Int(bounded: (heard.lowerBound * 75).rounded())
+            return [
+                String(format: "  TRACK %02d AUDIO", track), "    TITLE \(Self.cueText(answer.title))",
+                String(
+                    format: "    INDEX 01 %02d:%02d:%02d", frames / 4500, frames / 75 % 60, frames % 75),
+            ]
+        }
+    }
+
+    private static func cell(_ text: String) -> String {
+        CSVField.quoted(CSVField.isFormula(text) ? "'" + text : text)
+    }
+
+    /// A text in quotes, which a cue sheet cannot escape.
+    private static func cueText(_ text: String) -> String {
+        "\"" + VisibleText.message(text).replacingOccurrences(of: "\"", with: "'") + "\""
+    }
+}
