@@ -4,18 +4,27 @@
 usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
                           [--streams DIR] [--growth DIR] [--intros DIR] [--arena DIR]
                           [--field ARENA --microphone ARENA --ratios TABLE]
+       scripts/results.sh --verify
 
-Reports/results holds the figures: parts of the summary.json and CSV files of the runs, and where they come from.
+Reports/results holds the figures: parts of the summary.json and CSV files of the runs, and where they come from. Its folder
+`trials` holds the trials that they follow from. --verify computes them again from the trials, compares them with the stored
+figures and with every table, and ends with 1 if a digit differs. It names the figures without stored trials.
 """
 import argparse
 import csv
 import glob
+import hashlib
+import io
+import itertools
 import json
+import lzma
+import math
 import os
 import re
 import sqlite3
 
 import foretelling
+import judging
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STORE = os.path.join(ROOT, "Reports/results")
@@ -29,7 +38,27 @@ FIGURES = (
 COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --plan negatives",
             "conditions": "earshot evaluate --plan conditions", "rows": "earshot evaluate --plan rows",
             "confidence": "earshot evaluate --plan conditions --negative-folds 5"}
-TABLES = {"rows": "cells.csv", "streams": "cells.csv", "growth": "growth.csv", "arena": "leaderboard.csv"}
+TABLES = {"rows": "cells.csv", "arena": "leaderboard.csv"}
+ARENAS = ("arena", "field", "microphone")
+# The columns that judge, and the table that has them.
+TRIAL = ("trial", "degradation", "severity", "lengthSeconds", "kind", "source", "sourceClass", "sourceStartSeconds",
+         "sourceEndSeconds", "fold", "offered", "error", "truthReferences", "answerReference", "bestReference", "bestScore",
+         "queryDigest")
+PLAYED = ("trial", "degradation", "severityValue", "lengthSeconds", "kind", "sourceClass", "isRight", "rightRank")
+TRIALS = {
+    "standard": ("trials.csv", TRIAL), "conditions": ("trials.csv", TRIAL), "negatives": ("trials.csv", TRIAL),
+    "confidence": ("trials.csv", TRIAL + ("bestConfidence", "bestIsRight")),
+    "rows": ("trials.csv", TRIAL + ("freeFrequencySkewError", "offsetErrorSeconds")),
+    "arena": ("trials.csv", TRIAL + ("offsetErrorSeconds", "processorMilliseconds")),
+    "streams": ("streams.csv", ("trial", "cell", "class", "firstRightSeconds", "firstWrongSeconds")),
+    "growth": ("answers.csv", ("hours", "trial", "class", "isPositive", "outcome")),
+    "intros": ("trials.csv", ("kind", "set", "episodes", "right", "condition", "lengthSeconds", "tailSeconds",
+                              "spacingPercent", "accepted", "first", "verdict", "tag")),
+    "field": ("trials.csv", PLAYED), "microphone": ("trials.csv", PLAYED),
+}
+# Figures that no trials give.
+OTHERS = "time, download and disk of scripts/evaluate.sh; enrolment, index and p values of the arena"
+LARGEST_BYTES = 400_000
 
 
 def read(path):
@@ -61,7 +90,7 @@ def provenance(name, folder, command):
         if run["planName"] != plan:
             raise SystemExit(f"results: {folder}: expected a run of plan {plan}, found {run['planName']}")
         return {"command": command, "commit": run["commit"], "date": run["startedAt"][:10],
-                "engine": run["matcher"]["version"], "referenceCount": run["referenceCount"],
+                "engine": run["matcher"]["version"], "seed": run["seed"], "referenceCount": run["referenceCount"],
                 "referenceHours": run["referenceSeconds"] / 3600}
     store = sqlite3.connect(os.path.join(folder, "trials.sqlite"))
     rows = store.execute("SELECT content FROM record WHERE kind IN ('beginning', 'facts')")
@@ -73,35 +102,151 @@ def provenance(name, folder, command):
             "engine": origin["matcher"]["version"]}
 
 
-def refresh(name, folder):
-    """Copies the figures that the tables need from a run's files into the store."""
+def pack(path, columns):
+    """The columns of a table that judge, compressed; equal tables give equal bytes."""
+    rows = read(path)
+    missing = [column for column in columns if not rows or column not in rows[0]]
+    if missing:
+        raise SystemExit(f"results: {path}: no column {', '.join(missing)}")
+    for row in rows:
+        if "queryDigest" in row:
+            # Only negatives are compared by it.
+            row["queryDigest"] = row["queryDigest"][:16] if row["kind"] == "negative" else ""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    packed = lzma.compress(text.getvalue().encode(), preset=9 | lzma.PRESET_EXTREME)
+    if len(packed) > LARGEST_BYTES:
+        raise SystemExit(f"results: {path}: its columns take {len(packed):,} bytes, at most {LARGEST_BYTES:,} are stored")
+    return packed
+
+
+def unpack(packed):
+    return list(csv.DictReader(io.StringIO(lzma.decompress(packed).decode(), newline="")))
+
+
+def packed_trials(name, folder):
+    """The trials of a run or study by the name of their file; of an arena a file for each contestant."""
+    table, columns = TRIALS[name]
+    if name not in ARENAS:
+        return {name: pack(os.path.join(folder, table), columns)}
+    contestants = [row["name"] for row in read(os.path.join(folder, "leaderboard.csv"))]
+    return {f"{name}/{contestant}": pack(os.path.join(folder, contestant, table), columns) for contestant in contestants}
+
+
+def trials_path(name):
+    return os.path.join(STORE, "trials", name + ".csv.xz")
+
+
+def store_trials(packed):
+    """Writes files of trials; returns their names, each with the digest of its uncompressed bytes."""
+    for name, content in packed.items():
+        os.makedirs(os.path.dirname(trials_path(name)), exist_ok=True)
+        with open(trials_path(name), "wb") as file:
+            file.write(content)
+    return [[name, hashlib.sha256(lzma.decompress(content)).hexdigest()] for name, content in packed.items()]
+
+
+def stored_trials(run):
+    packed = {}
+    for name, digest in run["trials"]:
+        with open(trials_path(name), "rb") as file:
+            packed[name] = file.read()
+        if hashlib.sha256(lzma.decompress(packed[name])).hexdigest() != digest:
+            raise ValueError(f"{os.path.relpath(trials_path(name), ROOT)}: not the trials of the run")
+    return packed
+
+
+def computed(name, run, packed):
+    """The figures that follow from trials, as they are stored."""
+    tables = {file: unpack(content) for file, content in packed.items()}
+    if name in ("streams", "growth", "intros"):
+        return getattr(judging, name)(tables[name])
+    if name == "foretelling":
+        field, plan = ({file.split("/")[1]: rows for file, rows in tables.items() if file.startswith(side + "/")}
+                       for side in ("field", "microphone"))
+        return foretelling.figures(field, plan, tables["ratios"])
+    trials = {file: judging.judged(rows) for file, rows in tables.items()}
+    if name == "arena":
+        return judging.standings({contestant(file.split("/")[1]): rows for file, rows in trials.items()})
+    if name == "rows":
+        return judging.cells(trials[name])
+    if name == "confidence":
+        return {"reliability": judging.reliability(trials[name])}
+    figures = {"overall": judging.scorecard(trials[name], run["seed"])}
+    if name == "conditions":
+        rates = [trial for trial in trials[name] if trial.row["degradation"].startswith("rate")]
+        figures["groups"] = {"sampleRate": {"recall": judging.recall(rates)}}
+    return figures
+
+
+def contestant(name):
+    return name.replace("-", ", ", 1)
+
+
+def measured(name, folder, run):
+    """The figures that the program computed, as they are stored; None for those that only follow from trials."""
     if name in SUMMARIES:
         summary = read(os.path.join(folder, "summary.json"))
         kept = {part: {key: value for key, value in summary[part].items() if key in FIGURES} for part in SUMMARIES[name]}
         if name == "conditions":
             kept["groups"] = {"sampleRate": {"recall": summary["groups"]["sampleRate"]["recall"]}}
-        if name == "standard":
-            kept["cost"] = stored("standard.json")["cost"]
-        save(name + ".json", {**kept, "run": provenance(name, folder, COMMANDS[name])})
-        return
-    runs = stored("runs.json")
-    runs[name] = provenance(name, folder, COMMANDS.get(name, runs[name]["command"]))
-    if name == "intros":
-        save("intros.csv", intro_figures(folder))
-    else:
-        rows, columns = read(os.path.join(folder, TABLES[name])), list(stored(name + ".csv")[0])
-        if name == "growth":
-            rows = [row for row in rows if not row["degradation"]]
+        return kept
+    if name not in TABLES:
+        return None
+    rows, columns = read(os.path.join(folder, TABLES[name])), list(stored(name + ".csv")[0])
+    if name == "arena":
+        run["remarks"] = arena_remarks(rows, read(os.path.join(folder, "pairs.csv")))
         for row in rows:
-            if name == "growth":
-                row["correctShare"] = int(row["correct"]) / int(row["correctOf"])
-            if name == "arena":
-                row["name"] = row["name"].replace("-", ", ", 1)
-                row["indexBytesPerHour"] = float(row["indexBytes"] or 0) / runs[name]["referenceHours"]
-        if name == "arena":
-            runs[name]["remarks"] = arena_remarks(rows, read(os.path.join(folder, "pairs.csv")))
-        save(name + ".csv", [{column: row[column] for column in columns} for row in rows])
-    save("runs.json", runs)
+            row["name"] = contestant(row["name"])
+            row["indexBytesPerHour"] = float(row["indexBytes"] or 0) / run["referenceHours"]
+    return [{column: row[column] for column in columns} for row in rows]
+
+
+def refresh(name, folder):
+    """Stores the trials of a run or study with their figures, which must be those of the program."""
+    runs = stored("runs.json")
+    run = provenance(name, folder, COMMANDS.get(name) or runs[name]["command"])
+    packed = packed_trials(name, folder)
+    figures = computed(name, run, packed)
+    program = measured(name, folder, run)
+    if program is not None:
+        different = list(differences(folder, program, figures))
+        if different:
+            raise SystemExit("results: " + "\n".join(different))
+        figures = program
+    run["trials"] = store_trials(packed)
+    if name in SUMMARIES:
+        if name == "standard":
+            figures["cost"] = stored("standard.json")["cost"]
+        save(name + ".json", {**figures, "run": run})
+    else:
+        save(name + ".csv", figures)
+        save("runs.json", runs | {name: run})
+
+
+def differences(place, written, found):
+    """Where written figures are not those found; figures that only the first has are none of trials."""
+    if isinstance(found, dict):
+        for key, value in found.items():
+            yield from differences(f"{place} {key}", written.get(key), value)
+    elif isinstance(found, list):
+        if len(written) != len(found):
+            yield f"{place}: {len(written)} rows, the trials give {len(found)}"
+        for line, (one, other) in enumerate(zip(written, found), 2):
+            yield from differences(f"{place}:{line}", one, other)
+    elif not is_same(written, found):
+        yield f"{place} is {written}, the trials give {found}"
+
+
+def is_same(*values):
+    """Whether two figures are equal but for rounding in the last places of a sum; an empty cell is None."""
+    texts = ["" if value is None else str(value) for value in values]
+    try:
+        return math.isclose(*map(float, texts), rel_tol=1e-9)
+    except ValueError:
+        return texts[0] == texts[1]
 
 
 def arena_remarks(rows, pairs):
@@ -115,29 +260,6 @@ def arena_remarks(rows, pairs):
                     "Queries that another found and Earshot missed: " + (", ".join(missed) or "none") + "."]
     return remarks + [f"{name} names nothing below its own threshold, so its recall at other thresholds is unknown."
                       for name in censored]
-
-
-def intro_figures(folder):
-    cells, tags = read(os.path.join(folder, "cells.csv")), read(os.path.join(folder, "tags.csv"))
-
-    def line(figure, rows, keys):
-        def total(condition):
-            chosen = [row for row in rows if (row["condition"] == "clean") == (condition == "clean")]
-            hits = sum(round(float(row[key] or 0) * int(row["trials"])) for row in chosen for key in keys)
-            return f"{hits:,} of {sum(int(row['trials']) for row in chosen):,}"
-        return {"figure": figure, "clean": total("clean"), "whiteNoise5dB": total("noise")}
-
-    inside = [row for row in cells if row["kind"] == "inside"]
-    after = [row for row in cells if row["tailSeconds"] and float(row["tailSeconds"]) == 1]
-    figures = [
-        line("all episodes returned within the intro", inside, ["allAccepted"]),
-        line("one claimed there", inside, ["right", "wrong"]),
-        line("the right one claimed 1 s after it", after, ["right"]),
-    ]
-    for spacing in (0.5, 0.1):
-        rows = [row for row in tags if float(row["spacingPercent"]) == spacing and float(row["lengthSeconds"]) >= 5]
-        figures.append(line(f"skew tags {spacing} % apart, right from 5 s", rows, ["right"]))
-    return figures
 
 
 def percent(value, digits=1):
@@ -229,8 +351,10 @@ def older(engines):
 def cost():
     """What `scripts/evaluate.sh` takes on a fresh machine; measured by hand, and kept when its run is refreshed."""
     cost = stored("standard.json")["cost"]
-    return (f"On {cost['cores']} cores it takes about {cost['minutes']:g} minutes, {cost['buildMinutes']:g} of them for the "
-            f"build. It downloads {cost['downloadMegabytes']:g} MB\nand keeps {cost['diskGigabytes']:g} GB in `~/.cache/earshot`.\n")
+    trials = stored("standard.json")["overall"]["trials"]
+    return (f"It runs {trials:,} degraded queries. On {cost['cores']} cores that takes about {cost['minutes']:g} minutes, "
+            f"{cost['buildMinutes']:g} of them for the build.\n"
+            f"It downloads {cost['downloadMegabytes']:g} MB and keeps {cost['diskGigabytes']:g} GB in `~/.cache/earshot`.\n")
 
 
 def arena(is_short):
@@ -257,10 +381,14 @@ def arena(is_short):
 
 
 def source(run):
+    """Where figures come from, and where their trials are."""
+    files = [os.path.relpath(trials_path(name), ROOT) for name, _ in run.get("trials", [])]
+    folders = sorted({os.path.dirname(file) for file in files}) if len(files) > 1 else files
+    trials = " Trials: " + ", ".join(f"`{path}`" for path in folders) + "." if files else " Its trials are not stored."
     words = [f"commit {run['commit']}", run["date"]] + ([f"engine {run['engine']}"] if "engine" in run else [])
     more = "".join(f" {run[key][0].upper()}{run[key][1:]}." for key in ("machine", "references", "origin") if key in run)
     remarks = "".join(f"- {remark}\n" for remark in run.get("remarks", []))
-    return (remarks + "\n" if remarks else "") + f"Source: `{run['command']}`. C{', '.join(words)[1:]}.{more}\n"
+    return (remarks + "\n" if remarks else "") + f"Source: `{run['command']}`. C{', '.join(words)[1:]}.{more}{trials}\n"
 
 
 def results():
@@ -321,10 +449,11 @@ def results():
 
 def refresh_foretelling(field, plan, ratios):
     """Compares recordings with the plan that imitates them; both are folders of an arena."""
-    save("foretelling.csv", foretelling.figures(field, plan, ratios))
-    runs = stored("runs.json")
-    runs["foretelling"] = {**provenance("microphone", plan, "earshot arena run --plan microphone")}
-    save("runs.json", runs)
+    packed = packed_trials("field", field) | packed_trials("microphone", plan)
+    packed["ratios"] = pack(ratios, ("query", "ratioDecibels"))
+    run = provenance("microphone", plan, "earshot arena run --plan microphone")
+    save("foretelling.csv", computed("foretelling", run, packed))
+    save("runs.json", stored("runs.json") | {"foretelling": run | {"trials": store_trials(packed)}})
 
 
 def with_blocks(path, blocks):
@@ -339,13 +468,66 @@ def with_blocks(path, blocks):
     return text
 
 
+def documents():
+    """Every file with tables of figures, as they should be: its path and its text."""
+    readme = os.path.join(ROOT, "README.md")
+    article = os.path.join(ROOT, "Sources/Evaluation/Evaluation.docc/Microphone.md")
+    run = stored("runs.json")["foretelling"]
+    tables = foretelling.block(stored("foretelling.csv"), run["engine"]) + "\n" + source(run)
+    yield readme, with_blocks(readme, {"cost": cost(), "results": readme_rows(), "arena": arena(True)})
+    yield article, with_blocks(article, {"foretelling": tables})
+    yield os.path.join(ROOT, "Reports/results.md"), results()
+
+
+def stored_runs():
+    """Each run with its name and its figures."""
+    for name in SUMMARIES:
+        yield name, stored(name + ".json")["run"], name + ".json"
+    for name, run in stored("runs.json").items():
+        yield name, run, name + ".csv"
+
+
+def verify():
+    """Computes the figures again from stored trials; ends with 1 where one differs."""
+    wrong, absent, known = [], [], set()
+    for name, run, file in stored_runs():
+        if "trials" not in run:
+            absent.append(name)
+            continue
+        known |= {trials_path(part) for part, _ in run["trials"]}
+        try:
+            packed = stored_trials(run)
+            wrong += differences(f"Reports/results/{file}", stored(file), computed(name, run, packed))
+            print(f"{name}: computed from {sum(len(unpack(content)) for content in packed.values()):,} stored trials")
+        except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
+            wrong.append(f"{name}: {error}")
+    wrong += [f"{os.path.relpath(path, ROOT)}: the trials of no run"
+              for path in glob.glob(os.path.join(STORE, "trials/**/*.xz"), recursive=True) if path not in known]
+    for path, text in documents():
+        with open(path, encoding="utf-8") as file:
+            lines = itertools.zip_longest(file.read().splitlines(), text.splitlines())
+        wrong += [f"{os.path.relpath(path, ROOT)}:{number} is {one!r}, the figures give {other!r}"
+                  for number, (one, other) in enumerate(lines, 1) if one != other]
+    for name in absent:
+        print(f"{name}: not stored, so its figures are compared with the tables only")
+    print(f"Not of trials: {OTHERS}")
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "arena"]
     for name in names + ["field", "microphone"]:
         parser.add_argument("--" + name, metavar="FOLDER")
     parser.add_argument("--ratios", metavar="TABLE")
+    parser.add_argument("--verify", action="store_true")
     chosen = vars(parser.parse_args())
+    if chosen.pop("verify"):
+        if any(chosen.values()):
+            parser.error("--verify takes no runs")
+        verify()
+        return
     for name in names:
         if chosen[name]:
             refresh(name, chosen[name])
@@ -354,15 +536,7 @@ def main():
         if not all(foretold):
             parser.error("--field, --microphone and --ratios belong together")
         refresh_foretelling(*foretold)
-    readme = os.path.join(ROOT, "README.md")
-    article = os.path.join(ROOT, "Sources/Evaluation/Evaluation.docc/Microphone.md")
-    run = stored("runs.json")["foretelling"]
-    tables = foretelling.block(stored("foretelling.csv"), run["engine"]) + "\n" + source(run)
-    for target, text in (
-        (readme, with_blocks(readme, {"cost": cost(), "results": readme_rows(), "arena": arena(True)})),
-        (article, with_blocks(article, {"foretelling": tables})),
-        (os.path.join(ROOT, "Reports/results.md"), results()),
-    ):
+    for target, text in documents():
         with open(target + ".part", "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(target + ".part", target)

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 
 scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3 strace zsh fish
 scripts/check-structure.py
+scripts/results.py --verify
 swift format lint --strict --recursive Sources Tests Package.swift
 # The tests import nothing as testable, so that they share one build with the programs.
 swift build -c release --build-tests

@@ -1,0 +1,404 @@
+"""Figures of stored trials, by the definitions of the modules `Metrics` and `Evaluation`, with Python's standard library alone.
+
+`results.py` and `foretelling.py` use it. Trials are rows of the program's tables, as dictionaries of texts.
+"""
+import bisect
+import collections
+import functools
+import math
+import statistics
+
+NORMAL = statistics.NormalDist()
+ZERO = float("-inf")
+
+
+# Numbers ---------------------------------------------------------------------------------------------------------------------
+
+def incomplete_beta(a, b, x):
+    """The regularized incomplete beta function, by the continued fraction of DLMF 8.17.22 and Lentz's method."""
+    if x in (0, 1):
+        return float(x)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - incomplete_beta(b, a, 1 - x)
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
+    least = 1e-300
+    value = numerator = 1.0
+    denominator = 0.0
+    for step in range(1, 10_000):
+        m = step // 2
+        d = (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) if step % 2 == 0
+             else -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)))
+        numerator = 1 + d / numerator or least
+        denominator = 1 / (1 + d * denominator or least)
+        value *= numerator * denominator
+        if abs(numerator * denominator - 1) < 1e-16:
+            break
+    return front / value
+
+
+@functools.cache
+def student_quantile(probability, degrees):
+    """The quantile of Student's t at a probability above 0.5."""
+    low, high = 0.0, 1.0
+    while low < (middle := (low + high) / 2) < high:
+        if incomplete_beta(degrees / 2, 0.5, middle) < 2 * (1 - probability):
+            low = middle
+        else:
+            high = middle
+    return math.sqrt(degrees * (1 - middle) / middle)
+
+
+def quantile(values, share):
+    """Interpolated linearly, as `Percentile`; None without values."""
+    values = sorted(values)
+    if not values:
+        return None
+    place = (len(values) - 1) * share
+    low, high = math.floor(place), math.ceil(place)
+    # A place between a finite and an infinite value is infinite.
+    return values[low] if low == high else values[low] + (place - low) * (values[high] - values[low])
+
+
+# Rates -----------------------------------------------------------------------------------------------------------------------
+
+def wilson(p, n, clusters, effect):
+    """The 95 % interval, as `Proportion.wilsonInterval`; clusters is None for independent trials."""
+    if clusters is not None and clusters <= 1:
+        return 0.0, 1.0
+    z2 = NORMAL.inv_cdf(0.975) ** 2
+    if clusters is not None:
+        z2 = z2 / effect + student_quantile(0.975, clusters - 1) ** 2 * (1 - 1 / effect)
+    scale = 1 + z2 / n
+    centre, half = (p + z2 / (2 * n)) / scale, math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / scale
+    return centre - half if p else 0.0, centre + half if p < 1 else 1.0
+
+
+def share(observations):
+    """The share of successes with its 95 % interval, as `Proportion(clustered:)` and `ClusterVariance`.
+
+    observations: (cluster, success) or (cluster, success, weight).
+    """
+    observations = [(cluster, bool(success), *(weight or [1])) for cluster, success, *weight in observations]
+    sums = collections.defaultdict(lambda: [0, 0])
+    for cluster, success, weight in observations:
+        sums[cluster][0] += weight
+        sums[cluster][1] += weight * success
+    m, number = len(sums), len(observations)
+    figure = {"clusters": m, "count": sum(success for _, success, _ in observations), "of": number, "effectiveTrials": 0}
+    total, successes = (math.fsum(pair[place] for pair in sums.values()) for place in (0, 1))
+    if not total:
+        return figure
+    p = successes / total
+    most = total ** 2 / math.fsum(weight ** 2 for _, _, weight in observations)
+    n = 1.0
+    if m == number > 1 and all(weight == 1 for _, _, weight in observations):
+        n, clusters = number, None
+    else:
+        clusters = m
+        if m > 1:
+            is_failure_rare = 2 * successes >= total
+            shares = [((weight - gain) if is_failure_rare else gain) / weight for weight, gain in sums.values() if weight]
+            rare = (0.5 + math.fsum(share ** 2 for share in shares)) / (1 + math.fsum(shares))
+            added = 1.25 * total / m
+            pairs = [*sums.values(), [added, added * (1 - rare if is_failure_rare else rare)]]
+            q = math.fsum(gain for _, gain in pairs) / math.fsum(weight for weight, _ in pairs)
+            spread = m / (m - 1) * math.fsum((gain - q * weight) ** 2 for weight, gain in pairs)
+            n = min(most, q * (1 - q) * total ** 2 / spread)
+    lower, upper = wilson(p, n, clusters, max(1, most / n))
+    return figure | {"rate": p, "lower": lower, "upper": upper, "effectiveTrials": n}
+
+
+# Bootstrap -------------------------------------------------------------------------------------------------------------------
+
+STEP, MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
+RESAMPLES = 999
+
+
+def mixed(z):
+    """SplitMix64."""
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
+    return z ^ (z >> 31)
+
+
+def bootstrap(clusters, seed, statistic):
+    """The 95 % interval of a statistic of the clusters' weights, as `ClusterBootstrap`; None without one."""
+    value = statistic([1] * clusters)
+    if clusters < 2 or value is None:
+        return None
+    jackknife = [statistic([int(cluster != left) for cluster in range(clusters)]) for left in range(clusters)]
+    replicates = []
+    for draw in range(RESAMPLES):
+        key = mixed(mixed(seed + STEP & MASK) ^ (draw * STEP & MASK))
+        weights = [0] * clusters
+        for index in range(clusters):
+            weights[mixed(key + index * STEP & MASK) * clusters >> 64] += 1
+        replicates.append(statistic(weights))
+    jackknife, replicates = ([value for value in values if value is not None] for values in (jackknife, replicates))
+    if 2 * len(replicates) < RESAMPLES:
+        return None
+    below = sum(other < value for other in replicates) + sum(other == value for other in replicates) / 2
+    least = 0.5 / len(replicates)
+    bias = NORMAL.inv_cdf(min(max(below / len(replicates), least), 1 - least))
+    mean = math.fsum(jackknife) / max(1, len(jackknife))
+    squares = math.fsum((other - mean) ** 2 for other in jackknife)
+    acceleration = math.fsum((mean - other) ** 3 for other in jackknife) / (6 * squares ** 1.5) if squares > 0 else 0
+
+    def end(probability):
+        z = bias + NORMAL.inv_cdf(probability)
+        return quantile(replicates, math.erfc(-(bias + z / max(1 - acceleration * z, 1e-9)) / math.sqrt(2)) / 2)
+    return end(0.025), end(0.975)
+
+
+# Trials ----------------------------------------------------------------------------------------------------------------------
+
+class Trial:
+    """A row of trials.csv, judged again from its references, answers and scores."""
+
+    def __init__(self, row):
+        self.row = row
+        self.is_positive = row["kind"] == "positive"
+        self.cluster = row["sourceClass"] or row["source"]
+        self.is_error = bool(row["error"])
+        self.is_offered = row["offered"] != "false"
+        truths = set(filter(None, row["truthReferences"].split("|")))
+        # Whether the top answer and the first candidate are right; None without one. An error has neither.
+        self.claim = row["answerReference"] in truths if row["answerReference"] and not self.is_error else None
+        self.first = row["bestReference"] in truths if row["bestReference"] and not self.is_error else None
+        score = float(row["bestScore"]) if self.first is not None else ZERO
+        # Candidates fall by score, so that the first decides at every threshold.
+        self.right_score, self.wrong_score = (score, ZERO) if self.first else (ZERO, score)
+
+    @property
+    def is_evidence(self):
+        return self.is_offered and (self.is_positive or not self.is_error)
+
+    def number(self, column):
+        return float(self.row[column]) if self.row[column] else None
+
+
+def judged(rows):
+    return [Trial(row) for row in rows]
+
+
+def distinct(trials):
+    """Without the negatives whose samples and catalog are those of an earlier one."""
+    known, kept = set(), []
+    for trial in trials:
+        key = (trial.row["fold"], trial.row["queryDigest"])
+        if trial.is_positive or not key[1] or key not in known:
+            kept.append(trial)
+        if not trial.is_positive:
+            known.add(key)
+    return kept
+
+
+def positives_of(trials):
+    return [trial for trial in trials if trial.is_positive and trial.is_offered]
+
+
+def recall(trials):
+    return share((trial.cluster, trial.claim is True) for trial in positives_of(trials))
+
+
+def distinct_seconds(trials):
+    """The length of the audio that the negatives cover, as `DistinctLength`."""
+    total, last, covered = 0.0, None, ZERO
+    spans = sorted((trial.row["source"], trial.number("sourceStartSeconds"), trial.number("sourceEndSeconds"))
+                   for trial in trials if not trial.is_positive and trial.is_evidence and trial.row["sourceEndSeconds"])
+    for source, start, end in spans:
+        covered = covered if source == last else ZERO
+        total += max(0, end - max(start, covered))
+        last, covered = source, max(covered, end)
+    return total
+
+
+def recall_at_zero(trials, seed):
+    """Recall at the lowest threshold without a wrong claim, as `ZeroFalseAcceptPoint`; its interval finds it again in each draw."""
+    evidence = [trial for trial in trials if trial.is_evidence]
+    highest = max((trial.wrong_score for trial in evidence), default=ZERO)
+    figure = share((trial.cluster, trial.right_score > highest) for trial in positives_of(trials))
+    del figure["effectiveTrials"]
+    groups = collections.defaultdict(list)
+    for trial in evidence:
+        groups[trial.cluster].append(trial)
+    wrong, right = [], []
+    for name in sorted(groups):
+        wrong.append(max(trial.wrong_score for trial in groups[name]))
+        right.append(sorted(trial.right_score for trial in groups[name] if trial.is_positive))
+
+    def statistic(weights):
+        drawn = [index for index, weight in enumerate(weights) if weight]
+        threshold = max((wrong[index] for index in drawn), default=ZERO)
+        number = sum(weights[index] * len(right[index]) for index in drawn)
+        found = sum(weights[index] * (len(right[index]) - bisect.bisect_right(right[index], threshold)) for index in drawn)
+        return found / number if number else None
+    interval = bootstrap(len(wrong), seed, statistic)
+    if interval and "lower" in figure:
+        figure["lower"], figure["upper"] = min(interval[0], figure["lower"]), max(interval[1], figure["upper"])
+    return figure
+
+
+def scorecard(trials, seed):
+    """The figures of a run that are published, by their names in summary.json."""
+    run = [trial for trial in trials if trial.is_offered]
+    unknown = [trial for trial in distinct([trial for trial in run if trial.is_evidence]) if not trial.is_positive]
+    return {
+        "trials": len(trials), "positives": len(positives_of(run)),
+        "negatives": sum(trial.is_evidence and not trial.is_positive for trial in run),
+        "recall": recall(run),
+        "wrongReferenceRate": share((trial.cluster, trial.claim is False) for trial in positives_of(run)),
+        "falseAcceptRate": share((trial.cluster, trial.claim is not None) for trial in unknown),
+        "recallAtZeroFalseAccepts": recall_at_zero(run, seed),
+        "rightTopAnswer": share((trial.cluster, trial.first is True) for trial in positives_of(run)),
+        "distinctNegativeSeconds": distinct_seconds(run),
+    }
+
+
+EDGES = (0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1)
+
+
+def reliability(trials):
+    """Calibration error and Brier score of the stated confidences, as `ReliabilityDiagram`."""
+    run = [trial for trial in trials if trial.is_offered and not trial.is_error]
+    positives = sum(trial.is_positive for trial in run)
+    weights = {True: 0.5 / positives, False: 0.5 / (len(run) - positives)}
+    forecasts = [(trial.number("bestConfidence"), trial.row["bestIsRight"] == "true", weights[trial.is_positive])
+                 for trial in run if trial.row["bestConfidence"]]
+    bins = collections.defaultdict(list)
+    for forecast in forecasts:
+        bins[min(bisect.bisect_right(EDGES, forecast[0]), len(EDGES) - 1)].append(forecast)
+    total = math.fsum(weight for _, _, weight in forecasts)
+
+    def error(chosen):
+        # The share of a bin times the distance of its means is the distance of its sums.
+        return abs(math.fsum(weight * (happened - stated) for stated, happened, weight in chosen)) / total
+    return {"expectedCalibrationError": math.fsum(error(chosen) for chosen in bins.values()),
+            "brierScore": math.fsum(weight * (stated - happened) ** 2 for stated, happened, weight in forecasts) / total}
+
+
+def cells(trials):
+    """A row for each condition that has positives, by the names of cells.csv."""
+    groups = {}
+    for trial in trials:
+        groups.setdefault(tuple(trial.row[key] for key in ("degradation", "severity", "lengthSeconds")), []).append(trial)
+    rows = []
+    for (degradation, severity, length), members in groups.items():
+        correct = [trial for trial in positives_of(members) if trial.claim is True]
+        recalled = recall(members)
+
+        def errors(column):
+            return [abs(trial.number(column)) for trial in correct if trial.row[column]]
+        rows.append({
+            "degradation": degradation, "severity": severity, "lengthSeconds": length, "recallOf": recalled["of"],
+            "recall": recalled.get("rate"),
+            "freeFrequencySkewErrorMedian": quantile(errors("freeFrequencySkewError"), 0.5),
+            "freeFrequencySkewErrorPercentile95": quantile(errors("freeFrequencySkewError"), 0.95),
+            "offsetErrorMedianSeconds": quantile(errors("offsetErrorSeconds"), 0.5),
+        })
+    return rows
+
+
+# Studies ---------------------------------------------------------------------------------------------------------------------
+
+def streams(rows):
+    """A row for each condition of streams.csv."""
+    def seconds(row, column):
+        return float(row[column] or math.inf)
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["cell"], []).append(row)
+    figures = []
+    for cell, members in groups.items():
+        first = [seconds(row, "firstRightSeconds") for row in members]
+        times = [quantile(first, part) for part in (0.5, 0.9)]
+        figures.append({
+            "cell": cell, "queries": len(members), "everRight": sum(map(math.isfinite, first)),
+            "firstRightMedianSeconds": times[0] if math.isfinite(times[0]) else None,
+            "firstRightP90Seconds": times[1] if math.isfinite(times[1]) else None,
+            "wrongFirst": sum(seconds(row, "firstWrongSeconds") < seconds(row, "firstRightSeconds") for row in members),
+        })
+    return figures
+
+
+def growth(rows):
+    """A row for each size of answers.csv."""
+    sizes = collections.defaultdict(list)
+    for row in rows:
+        if row["isPositive"] == "true":
+            sizes[float(row["hours"])].append(row["outcome"] == "correct")
+    return [{"hours": hours, "degradation": "", "correctShare": sum(found) / len(found)} for hours, found in sorted(sizes.items())]
+
+
+def intros(rows):
+    """The counts of a study of intros, from its trials.csv."""
+    def line(figure, chosen, is_counted):
+        def total(is_clean):
+            own = [is_counted(row) for row in chosen if (row["condition"] == "clean") == is_clean]
+            return f"{sum(own):,} of {len(own):,}"
+        return {"figure": figure, "clean": total(True), "whiteNoise5dB": total(False)}
+
+    inside = [row for row in rows if row["kind"] == "inside"]
+    after = [row for row in rows if row["kind"] == "boundary" and float(row["tailSeconds"]) == 1]
+    figures = [
+        line("all episodes returned within the intro", inside, lambda row: row["accepted"] == row["episodes"]),
+        line("one claimed there", inside, lambda row: row["verdict"] in ("right", "wrong")),
+        line("the right one claimed 1 s after it", after, lambda row: row["verdict"] == "right"),
+    ]
+    for spacing in (0.5, 0.1):
+        tags = [row for row in rows if row["kind"] == "tag" and float(row["spacingPercent"]) == spacing
+                and float(row["lengthSeconds"]) >= 5]
+        figures.append(line(f"skew tags {spacing} % apart, right from 5 s", tags,
+                            lambda row: row["first"] == "1" and row["tag"] == row["right"]))
+    return figures
+
+
+# Arena -----------------------------------------------------------------------------------------------------------------------
+
+ARENA_RATE = 0.01
+# The fewest timed queries of one kind that have a median.
+FEWEST_TIMED = 30
+
+
+def standings(contestants):
+    """A row for each contestant, by the names of leaderboard.csv, as `ArenaStanding`; contestants: trials by name."""
+    failed = {trial.row["trial"] for trials in contestants.values() for trial in trials
+              if trial.is_offered and not trial.is_positive and trial.is_error}
+    return [{"name": name} | standing(trials, [trial for trial in trials if trial.row["trial"] not in failed])
+            for name, trials in contestants.items()]
+
+
+def standing(trials, compared):
+    """compared: without the negatives on which any contestant failed."""
+    run = [trial for trial in trials if trial.is_offered]
+    positives = positives_of(run)
+    own = [trial for trial in run if trial.is_evidence]
+    wrong = max(trial.wrong_score for trial in own)
+    own = [trial for trial in distinct(own) if not trial.is_positive]
+    unknown = distinct([trial for trial in compared if trial.is_evidence])
+    scores = sorted(trial.wrong_score for trial in unknown if not trial.is_positive)
+    figure = {}
+    # A contestant that names candidates for fewer negatives has no such threshold.
+    if sum(score > ZERO for score in scores) >= ARENA_RATE * len(scores):
+        limits = sorted({trial.right_score for trial in positives} - {ZERO})
+        threshold = next((limit for limit in limits
+                          if (len(scores) - bisect.bisect_left(scores, limit)) / len(scores) <= ARENA_RATE), math.inf)
+        figure = share((trial.cluster, trial.right_score >= threshold) for trial in positives)
+    errors = [abs(trial.number("offsetErrorSeconds")) for trial in positives if trial.row["offsetErrorSeconds"]]
+
+    def time(chosen):
+        times = [trial.number("processorMilliseconds") for trial in chosen if trial.row["processorMilliseconds"]]
+        times = [time for time in times if 0 <= time < 86_400_000]
+        return quantile(times, 0.5) if len(times) >= FEWEST_TIMED else None
+    return {
+        "positives": len(positives), "negatives": sum(trial.is_evidence and not trial.is_positive for trial in run),
+        "recallAt1PercentFalseAccepts": figure.get("rate"),
+        "recallAt1PercentFalseAcceptsLower": figure.get("lower"), "recallAt1PercentFalseAcceptsUpper": figure.get("upper"),
+        "recallAt0FalseAccepts": sum(trial.right_score > wrong for trial in positives) / len(positives),
+        "recallAtOwnThreshold": recall(run)["rate"],
+        "falseAcceptRateAtOwnThreshold": sum(trial.claim is not None for trial in own) / len(own),
+        "offsetErrorSecondsMedian": quantile(errors, 0.5),
+        "placedWithin100Milliseconds": sum(error <= 0.1 for error in errors) / len(positives),
+        "processorMillisecondsFoundMedian": time([trial for trial in positives if trial.claim is True]),
+        "processorMillisecondsUnknownMedian": time([trial for trial in run if not trial.is_positive and not trial.is_error]),
+    }
