@@ -29,9 +29,10 @@ final class AdapterConversation {
             hello = try AdapterReply.read(line, as: HelloAnswer.self)
             try hello.check()
         } catch let error as ExternalMatcherError {
+            let end = "\(process.kill())\(process.lastWords)"
+            let advice = command.advice.map { ". \($0)" } ?? ""
             throw ExternalMatcherError(
-                Self.timeless("`\(command.text)` \(error); \(process.kill())\(process.lastWords)", process),
-                isFatal: true)
+                Self.timeless("`\(command.text)` \(error); \(end)\(advice)", process), isFatal: true)
         }
     }
 

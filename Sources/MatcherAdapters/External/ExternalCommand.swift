@@ -32,18 +32,45 @@ package struct ExternalCommand: Hashable, Sendable {
 
     /// The words with relative paths made absolute, because the adapter works in another folder.
     ///
-    /// A path is a word with a slash that names a file or folder, or such a value after an equals sign.
-    var resolvedWords: [String] {
-        words.map { word in
+    /// A path is a word with a slash that names a file or folder, and a word after the first that names a file. So is such a
+    /// value after an equals sign. A first word without a slash is a program of `PATH`, as in a shell.
+    package var resolvedWords: [String] {
+        words.enumerated().map { place, word in
             let start = word.firstIndex(of: "=").map { word.index(after: $0) } ?? word.startIndex
             for begin in [word.startIndex, start] {
                 let path = String(word[begin...])
-                if path.contains("/"), !path.hasPrefix("/"), FileManager.default.fileExists(atPath: path) {
+                let isPath =
+                    path.contains("/")
+                    ? FileManager.default.fileExists(atPath: path)
+                    : (place > 0 || begin > word.startIndex) && Self.isFile(path)
+                if isPath, !path.hasPrefix("/") {
                     return word[..<begin] + FileManager.default.currentDirectoryPath + "/" + path
                 }
             }
             return word
         }
+    }
+
+    /// What to write instead, for a program that did not start; nil if the words do not show it.
+    var advice: String? {
+        let program = words[0]
+        if !program.contains("/"), Self.programs(program).isEmpty, Self.isFile(program) {
+            return "A program without a slash is one of PATH. For the file in this folder write ./\(program)"
+        }
+        if program.contains("/"), Self.isFile(program), !FileManager.default.isExecutableFile(atPath: program)
+        {
+            return "The file is not executable. Make it so with chmod +x, or begin with its interpreter"
+        }
+        let isForShell = words.contains { word in
+            word.first.map { "|&;<>$~".contains($0) } ?? false || word.hasSuffix(";")
+        }
+        guard isForShell || program.contains("=") else { return nil }
+        return "No shell reads this line. To use one, write sh -c and then one word in quotes"
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
     }
 
     /// The files that the command line names: programs in `PATH`, and words or values after an equals sign.

@@ -24,7 +24,10 @@ struct MatcherOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Measure a program of yours, started by this command line.",
-            discussion: "scripts/adapters/CONTRACT.md describes what it must speak."))
+            discussion: """
+                No shell reads it: words and quotes count, as in "python3 mine.py". scripts/adapters/CONTRACT.md describes \
+                what the program must speak.
+                """))
     var matcherCommand: String?
     @OptionGroup var limits: LimitOptions
 

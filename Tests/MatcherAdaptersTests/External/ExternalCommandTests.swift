@@ -44,6 +44,50 @@ import Testing
         #expect(try #require(files.first).hasSuffix("/sh") && Array(files.dropFirst()) == paths)
     }
 
+    /// The adapter works in a folder of its own, and PATH has no `.`, so the words must find what a user sees here.
+    @Test func filesOfTheCurrentFolderAreFoundWithoutASlash() throws {
+        let here = FileManager.default.currentDirectoryPath
+        let name = "adapter-\(UUID().uuidString).sh"
+        try exampleOfHello.write(toFile: name, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: name) }
+        func resolved(_ line: String) throws -> [String] { try ExternalCommand(line).resolvedWords }
+        #expect(
+            try resolved("sh \(name) --model=\(name) ./\(name)") == [
+                "sh", "\(here)/\(name)", "--model=\(here)/\(name)", "\(here)/./\(name)",
+            ])
+        // A program, a folder, a missing file and an absolute path stay as they are.
+        for line in ["\(name)", "sh .", "sh missing.sh --model=missing.sh", "sh \(here)/\(name)"] {
+            #expect(try resolved(line) == ShellWord.words(of: line))
+        }
+        let matcher = try ExternalMatcher(ExternalCommand("sh \(name)"))
+        defer { matcher.end() }
+        #expect(matcher.name == "shell")
+    }
+
+    @Test func aProgramThatDoesNotStartHasAdvice() throws {
+        let folder = try TemporaryFolder()
+        let name = "adapter-\(UUID().uuidString).sh"
+        for path in [name, folder.file(name)] {
+            try exampleOfHello.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        defer { try? FileManager.default.removeItem(atPath: name) }
+        func message(_ line: String) throws -> String {
+            try #require(throws: ExternalMatcherError.self) {
+                try ExternalMatcher(ExternalCommand(line))
+            }.description
+        }
+        #expect(try message(name).hasSuffix("write ./\(name)"))
+        #expect(try message(folder.file(name)).contains("is not executable"))
+        for line in ["false | cat", "X=1 sh \(name)", "~/adapter", "false; true", "$HOME/adapter"] {
+            #expect(try message(line).contains("No shell reads this line"), "\(line)")
+        }
+        // Nothing in the words explains a program that ends by itself.
+        #expect(try !message("sh -c 'exit 3' -x --y=z").contains(". "))
+    }
+
+    private let exampleOfHello =
+        #"read -r line; echo '{"protocol":1,"name":"shell","version":"1"}'; cat >/dev/null"#
+
     /// The same 64 answers: only the content of the file tells the programs apart.
     @Test func aChangedProgramIsAnotherMatcher() throws {
         let folder = try TemporaryFolder()
