@@ -40,8 +40,14 @@ import Testing
                 SyntheticMusic(seed: 40 + seed, seconds: 14).render(), to: "\(music)/piece \(seed).wav",
                 as: wav)
         }
-        try AtomicFile.write(Self.plan, to: folder.file("own.yaml"))
+        // The folder takes the place of the plan's corpus.
+        try AtomicFile.write(
+            Self.plan.replacing("corpus: synthetic\n", with: ""), to: folder.file("own.yaml"))
         let environment = ["XDG_CACHE_HOME": folder.file("cache")]
+        let nameless = try EarshotProcess(
+            "evaluate", "--plan", folder.file("own.yaml"), "--output", folder.file("run"),
+            environment: environment)
+        #expect(nameless.status == 1 && nameless.errors.contains("own.yaml:1: `corpus` is missing"))
         let own = ["--folder", music, "--plan", folder.file("own.yaml")]
         let run = try EarshotProcess(
             shell: "exec $EARSHOT evaluate \(words(own)) --output \(words([folder.file("run")]))",

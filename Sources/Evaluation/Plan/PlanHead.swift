@@ -7,7 +7,8 @@ package struct PlanHead: Codable, Hashable, Sendable {
     /// SHA-256 of the file's text and of every override, in hexadecimal.
     package var digest: String
     package var name: String
-    package var corpus: String
+    /// Nil in a plan for whatever recordings the command names.
+    package var corpus: String?
     package var half: CorpusHalf
     package var seed: UInt64
 
@@ -15,7 +16,7 @@ package struct PlanHead: Codable, Hashable, Sendable {
         path = reader.root.file
         digest = reader.digest
         name = try plan.string("name")
-        corpus = try plan.string("corpus")
+        corpus = try plan["corpus"] == nil ? nil : plan.string("corpus")
         half = try plan.half("half")
         seed = UInt64(try plan.count("seed", in: 0...Int.max))
     }

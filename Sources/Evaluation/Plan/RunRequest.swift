@@ -116,7 +116,7 @@ extension RunRequest {
                 plan: plan, material: try CorpusMaterial(library: library, music: nil), library: library)
         }
         var file = try PlanFile(path: library.planPath(plan))
-        let opened = try openCorpus(in: library, standard: file.corpus, half: file.half)
+        let opened = try openCorpus(in: library, of: file.head)
         try file.override(
             corpus: opened.corpus.name, positives: positives, negatives: negatives,
             negativeFolds: negativeFolds.map { NegativeFolds(count: $0) })
@@ -124,6 +124,18 @@ extension RunRequest {
         let plan = try Plan(
             file: file, corpus: opened.corpus, material: opened.material, half: half, seed: seed)
         return OpenedPlan(plan: plan, material: opened.material, library: library)
+    }
+
+    /// Opens the corpus or folder of the request, else that of the plan, with the noise of its half.
+    ///
+    /// - Throws: ``ConfigurationError`` if neither names one.
+    package func openCorpus(in library: CorpusLibrary, of plan: PlanHead) throws -> OpenedCorpus {
+        guard let standard = corpusName ?? plan.corpus else {
+            throw ConfigurationError(
+                file: plan.path, line: 1,
+                message: "`corpus` is missing. Add it, or name the recordings with --corpus or --folder")
+        }
+        return try openCorpus(in: library, standard: standard, half: plan.half)
     }
 
     /// Opens the corpus or folder of the request, with the noise of its half.

@@ -182,7 +182,7 @@ extension RunRequest {
                 file: file, recorded: recorded.open(in: library), material: material, half: half, seed: seed)
             return (plan, material)
         }
-        let opened = try openCorpus(in: library, standard: file.corpus, half: file.half)
+        let opened = try openCorpus(in: library, of: file.head)
         let plan = try FrontierPlan(
             file: file, corpus: opened.corpus, material: opened.material, half: half, seed: seed)
         return (plan, opened.material)

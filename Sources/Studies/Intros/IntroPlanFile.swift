@@ -34,7 +34,10 @@ package struct IntroPlanFile: PlanDocument, Hashable {
             place = value
             changes.append("\(name) \(value)")
         }
-        replace("corpus", &head.corpus, by: corpus)
+        if let corpus {
+            head.corpus = corpus
+            changes.append("corpus \(corpus)")
+        }
         replace("half", &head.half, by: half)
         replace("seed", &head.seed, by: seed)
         replace("sets", &design.sets, by: sets)
@@ -59,7 +62,7 @@ extension RunRequest {
         var file = try IntroPlanFile(path: library.planPath(plan))
         file.override(
             corpus: corpusName, half: half, seed: seed, sets: sets, episodes: episodes, margin: margin)
-        return (file, try openCorpus(in: library, standard: file.corpus, half: file.half))
+        return (file, try openCorpus(in: library, of: file.head))
     }
 }
 

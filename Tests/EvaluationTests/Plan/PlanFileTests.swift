@@ -58,7 +58,7 @@ import Testing
         (head + "families:\n  - name: a\n    source: tape", 7, "tape"),
         ("name: p\ncorpus: c\nseed: 1\npositives: many\nnegatives: 0\nfamilies: [{name: a}]", 4, "positives"),
         ("name: p\ncorpus: c\nseed: 1\npositives: -1\nnegatives: 0\nfamilies: [{name: a}]", 1, "positives"),
-        ("name: p\nseed: 1\npositives: 1\nnegatives: 0\nfamilies: [{name: a}]", 1, "corpus"),
+        ("corpus: c\nseed: 1\npositives: 1\nnegatives: 0\nfamilies: [{name: a}]", 1, "name"),
         ("name: p\ncorpus: [", 3, "YAML"),
         (head + "negativeFolds: 1\nfamilies: [{name: a}]", 1, "negativeFolds"),
         (head + "speedCopies: {tracks: 2, percents: [1]}\nfamilies: [{name: a}]", 6, "percents"),
