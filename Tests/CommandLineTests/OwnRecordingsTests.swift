@@ -31,6 +31,12 @@ import Testing
         return rows
     }
 
+    private static func groups(_ folder: String) throws -> Set<String> {
+        let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/summary.json"))
+        let summary = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        return Set(try #require(summary["groups"] as? [String: Any]).keys)
+    }
+
     @Test func queriesThatAreWrittenAndReadBackGiveTheSameTrials() throws {
         let folder = try TemporaryFolder()
         let music = try folder.makeFolder("my <b>music</b> 'n' more".replacing("/", with: "_"))
@@ -63,7 +69,7 @@ import Testing
         ]
         let exact = ["truthOffsetSeconds", "truthFrequencySkew", "truthTimeSkew", "offsetErrorSeconds"]
         for (list, columns) in [
-            ("truth.csv", asked + exact), ("mirex-truth.txt", Array(asked.dropFirst(2))),
+            ("truth.csv", asked + exact + ["chain"]), ("mirex-truth.txt", Array(asked.dropFirst(2))),
             ("annotations.csv", Array(asked.dropFirst(2))),
         ] {
             let output = folder.file("read-\(list)")
@@ -72,6 +78,9 @@ import Testing
                 "--details", "0", "--output", output, environment: environment)
             #expect(read.status == 0, "\(read.errors)")
             #expect(try Self.trials(output, columns) == Self.trials(folder.file("run"), columns), "\(list)")
+            // Only a table of truth says what was done to a query.
+            let groups: Set<String> = try list == "truth.csv" ? Self.groups(folder.file("run")) : ["length"]
+            #expect(try Self.groups(output) == groups)
         }
         let export = try EarshotProcess("export", folder.file("run"), "--output", folder.file("formats"))
         #expect(export.status == 0, "\(export.errors)")

@@ -38,6 +38,8 @@ package struct QueryList: Sendable {
         package var degradation = ""
         package var severity = ""
         package var severityValue: Double?
+        /// The chain of degradations as JSON, as `earshot degrade` and `rerecord` write it; nil where the list does not say.
+        package var chain: String?
         /// The length of its cell in seconds; nil leaves it to its own length.
         package var lengthSeconds: Double?
         package var line: Int
@@ -87,10 +89,10 @@ package struct QueryList: Sendable {
 extension QueryList {
     package static let truthColumns = [
         "query", "reference", "offsetSeconds", "offsetToleranceSeconds", "frequencySkew", "timeSkew",
-        "startSeconds", "endSeconds", "degradation", "severity", "severityValue", "lengthSeconds",
+        "startSeconds", "endSeconds", "degradation", "severity", "severityValue", "lengthSeconds", "chain",
     ]
     package static let passedOverColumns = [
-        "trial", "source", "skewChangePerSecond", "snrDecibels", "sampleRateHertz", "sha256", "chain",
+        "trial", "source", "skewChangePerSecond", "snrDecibels", "sampleRateHertz", "sha256",
     ]
 
     /// Reads a table of truth: one row for each query and reference.
@@ -151,6 +153,7 @@ extension QueryList {
         entry.degradation = parts.joined(separator: ", ")
         entry.severity = row.text("severity") ?? ""
         entry.severityValue = try row.number("severityValue", in: -1e9...1e9, "a number")
+        entry.chain = row.text("chain")
         return entry
     }
 }

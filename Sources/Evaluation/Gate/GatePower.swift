@@ -169,7 +169,7 @@ extension Plan {
                 key: CellScore.Key(
                     degradation: cell.degradation, severity: cell.severity, lengthSeconds: cell.lengthSeconds),
                 group: ConditionGroup(
-                    trials.first?.chain ?? DegradationChain(),
+                    trials.first?.knownChain ?? DegradationChain(),
                     hasPositives: trials.contains(where: \.isPositive)),
                 trials: trials.compactMap { trial in
                     guard var result = TrialResult(character: trial.isPositive ? "C" : "r") else {

@@ -1,5 +1,6 @@
 import AudioCore
 import Corpora
+import Degradations
 import Foundation
 import Matchers
 
@@ -38,6 +39,8 @@ package struct RecordedQueries: Sendable {
             var query = RecordedQuery(
                 name: entry.query, path: file?.path, sha256: file?.sha256, part: entry.part, rights: [],
                 truth: entry.truth, problem: files.problem(entry.query))
+            // A list of another program may mean something else by the column.
+            query.chain = entry.chain.flatMap { try? DegradationChain(json: $0) } ?? DegradationChain()
             query.seconds =
                 entry.part.map { $0.upperBound - $0.lowerBound } ?? file?.seconds ?? entry.lengthSeconds
             var reasons: [String] = []

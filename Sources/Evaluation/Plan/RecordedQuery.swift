@@ -23,6 +23,8 @@ package struct RecordedQuery: Hashable, Sendable {
     /// The place in the first right reference, as far as it is known.
     package var truth: Truth
     package var problem: String?
+    /// What was done to it before it was recorded, as far as the list says; it decides no sample.
+    package var chain = DegradationChain()
 
     package var isUnusable = false
 

@@ -23,6 +23,8 @@ public struct Trial: Sendable, Hashable {
     public var fold: Int?
     /// The file of the query, if it is not cut from ``source``.
     package var recorded: RecordedQuery?
+    /// What was done to the query: ``chain``, or what the list says of a recorded one.
+    package var knownChain: DegradationChain { recorded?.chain ?? chain }
     /// The track that the query is cut from; nil for silence and for a file of its own.
     package var cutSource: String? { recorded == nil ? source : nil }
 

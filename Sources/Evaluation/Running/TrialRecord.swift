@@ -217,7 +217,7 @@ public struct TrialHeader: Codable, Hashable, Sendable {
     public var queryPart: ClosedRange<Double>?
     /// The fold whose classes the catalog leaves out; nil if it leaves out none.
     public var fold: Int?
-    /// The concrete chain, stored as text.
+    /// The concrete chain, stored as text; of a recorded query what its list says.
     @ChainText package var chain: DegradationChain
 
     init(_ trial: Trial) {
@@ -229,7 +229,7 @@ public struct TrialHeader: Codable, Hashable, Sendable {
         queryFile = trial.recorded?.name
         queryPart = trial.recorded?.part
         fold = trial.fold
-        chain = trial.chain
+        chain = trial.knownChain
     }
 }
 
