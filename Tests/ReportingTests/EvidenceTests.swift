@@ -105,6 +105,11 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     #expect(try happened(elsewhere))
     #expect(JudgedTrial(record(0, names: "a"), threshold: nil).forecast == nil)
     #expect(model([record(0, names: "a")]).reliability == nil)
+    let records = [
+        record(0, names: "a", confidence: 0.7), record(1, names: "b", confidence: 0.7), record(2, names: "a"),
+    ]
+    let rows = try ReadTable(WrittenReport(model(records)).trials).rows
+    #expect(rows.map { $0["bestIsRight"] } == ["true", "false", ""])
     // What was not claimed still states a confidence.
     #expect(JudgedTrial(record(0, names: "a", confidence: 0.1), threshold: 99).forecast != nil)
 }

@@ -137,6 +137,9 @@ extension RunTable {
                 "bestConfidence", "its stated probability", unit: "fraction",
                 number: { $0.record.candidates.first?.confidence }),
             Column(
+                "bestIsRight", "whether its reference and place are right, as `reliability.csv` counts",
+                flag: { $0.forecast?.happened }),
+            Column(
                 "secondBestScore", "score of the second candidate", unit: "score",
                 number: { $0.record.candidates.dropFirst().first?.score }),
             Column(
