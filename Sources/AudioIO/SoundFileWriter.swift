@@ -1,10 +1,10 @@
 import AudioCore
 internal import CSndfile
 
-/// Writes a file into memory with libsndfile.
+/// Writes a file with libsndfile.
 struct SoundFileWriter {
-    private let handle: OpaquePointer
-    private let name: String
+    let handle: OpaquePointer
+    let name: String
 
     /// The encoding must accept the rate and channels of `audio`.
     static func encode(
@@ -48,7 +48,7 @@ struct SoundFileWriter {
         return memory.bytes
     }
 
-    private func set(
+    func set(
         _ quality: AudioEncoding.Quality, sampleRate: Int, channelCount: Int
     ) throws(AudioFileError) {
         // The chunk of the peak holds the time, with which equal audio would have other bytes.
@@ -81,7 +81,7 @@ struct SoundFileWriter {
         }
     }
 
-    private func write(
+    func write(
         interleaved: [Float], as samples: AudioEncoding.Samples, gain: Float
     ) throws(AudioFileError) {
         let count = sf_count_t(interleaved.count)

@@ -35,7 +35,7 @@ final class FingerprintingMatcher: Matcher {
     var powers: MatcherPowers {
         MatcherPowers(
             preparation: .init(key: preparationKey, prepare: signature, enrol: enrol), explain: explain,
-            startStream: startStream, enrolFillers: enrolFillers)
+            startStream: startStream, startPassages: startPassages, enrolFillers: enrolFillers)
     }
 
     func enrol(id: String, audio: AudioBuffer) throws { enrol(id, try signature(of: audio)) }

@@ -16,4 +16,11 @@ final class NullMatcher: Matcher {
     func finishEnrolment() -> Int? { 0 }
 
     func identify(_ query: Query) -> [Candidate] { [] }
+
+    var powers: MatcherPowers { MatcherPowers(startPassages: { _, _ in Silence() }) }
+
+    private struct Silence: PassageStream {
+        func append(_ block: AudioBuffer) -> [Passage] { [] }
+        func finish() -> [Passage] { [] }
+    }
 }

@@ -15,6 +15,9 @@ public struct MatcherPowers: Sendable {
     /// Follows streams: audio without a known end, block by block.
     public var startStream: StreamStart?
 
+    /// Finds the passages of a recording of any length, block by block.
+    public var startPassages: PassageStart?
+
     /// Enrols synthetic references, called fillers, of a total length in hours; called before
     /// ``Matcher/finishEnrolment()``.
     ///
@@ -30,6 +33,10 @@ public struct MatcherPowers: Sendable {
     public var control:
         (@Sendable (_ query: Query, _ references: [String], _ truth: Truth?) throws -> [Candidate])?
 
+    /// Finds the passages of a recording from the truth, to check the judge.
+    public var passageControl:
+        (@Sendable (_ truth: [Passage], _ sampleRate: Int) throws -> any PassageStream)?
+
     /// The matcher itself, if it runs in processes of its own.
     public var remote: (any RemoteMatcher)?
 
@@ -37,15 +44,19 @@ public struct MatcherPowers: Sendable {
     public init(
         preparation: Preparation? = nil,
         explain: (@Sendable (Query, [ReferencePlace]) throws -> MatchExplanation)? = nil,
-        startStream: StreamStart? = nil, enrolFillers: (@Sendable (Double, UInt64) throws -> Void)? = nil,
+        startStream: StreamStart? = nil, startPassages: PassageStart? = nil,
+        enrolFillers: (@Sendable (Double, UInt64) throws -> Void)? = nil,
         control: (@Sendable (Query, [String], Truth?) throws -> [Candidate])? = nil,
+        passageControl: (@Sendable ([Passage], Int) throws -> any PassageStream)? = nil,
         remote: (any RemoteMatcher)? = nil
     ) {
         self.preparation = preparation
         self.explain = explain
         self.startStream = startStream
+        self.startPassages = startPassages
         self.enrolFillers = enrolFillers
         self.control = control
+        self.passageControl = passageControl
         self.remote = remote
     }
 
@@ -54,6 +65,12 @@ public struct MatcherPowers: Sendable {
     /// `sampleRate` in hertz and `channelCount` are those of all blocks.
     public typealias StreamStart =
         @Sendable (_ sampleRate: Int, _ channelCount: Int) throws -> any MatcherStream
+
+    /// Starts a recording, after ``Matcher/finishEnrolment()``; from any thread.
+    ///
+    /// `sampleRate` in hertz and `channelCount` are those of all blocks.
+    public typealias PassageStart =
+        @Sendable (_ sampleRate: Int, _ channelCount: Int) throws -> any PassageStream
 
     /// Enrols a prepared value of each recording, so that many catalogs cost one analysis.
     public struct Preparation: Sendable {

@@ -26,7 +26,7 @@ struct Earshot: AsyncParsableCommand {
                     name: "Measure",
                     subcommands: [
                         EvaluateCommand.self, MergeCommand.self, ReportCommand.self, ArenaCommand.self,
-                        StreamsCommand.self, GrowthCommand.self, IntrosCommand.self,
+                        StreamsCommand.self, PassagesCommand.self, GrowthCommand.self, IntrosCommand.self,
                     ]),
                 CommandGroup(
                     name: "Investigate",

@@ -101,4 +101,31 @@ extension YAMLMapping {
         }
         return seconds
     }
+
+    /// A range, `{from: a, to: b}`, or a single number; `unit` is for the error.
+    package func range(
+        _ key: String, in allowed: ClosedRange<Double>, unit: String = "seconds"
+    ) throws -> ClosedRange<Double> {
+        let value = try required(key)
+        let ends: (Double, Double)
+        if value.isMapping {
+            let range = try value.mapping()
+            ends = (try range.double("from"), try range.double("to"))
+            try range.rejectUnknownKeys()
+        } else {
+            ends = (try double(key), try double(key))
+        }
+        guard ends.0 <= ends.1, allowed.contains(ends.0), allowed.contains(ends.1) else {
+            throw value.error(
+                "`\(key)`: expected \(unit), or from <= to, in \(allowed.lowerBound)…\(allowed.upperBound)")
+        }
+        return ends.0...ends.1
+    }
+
+    /// A share, 0…1; `fallback` when the key is absent.
+    package func share(_ key: String, default fallback: Double = 0) throws -> Double {
+        let share = try double(key, default: fallback)
+        guard (0...1).contains(share) else { throw error("`\(key)`: expected 0…1, found \(share)") }
+        return share
+    }
 }

@@ -115,8 +115,8 @@ extension IntroDesign {
         sets = try plan.count("sets", in: 1...10_000)
         episodes = try plan.list("episodes").map { try $0.int() }
         queriedEpisodes = try plan["queriedEpisodes"] == nil ? 5 : plan.count("queriedEpisodes", in: 1...1000)
-        introSeconds = try plan.lengths("introSeconds", in: 1...600)
-        openingSeconds = try plan.lengths("openingSeconds", in: 0...600)
+        introSeconds = try plan.range("introSeconds", in: 1...600)
+        openingSeconds = try plan.range("openingSeconds", in: 0...600)
         bodySeconds = try plan.length("bodySeconds", default: 20)
         background = try plan["background"] == nil ? 0 : plan.count("background", in: 0...10_000)
         queryLengths = try plan.list("queryLengths").map { try plan.checkedLength($0.double()) }.sorted()
@@ -167,25 +167,5 @@ extension IntroDesign.Condition {
         name = try condition.string("name")
         chain = try condition.list("chain").map { try PlanFile.FamilyReader.template($0, variables: [:]) }
         try condition.rejectUnknownKeys()
-    }
-}
-
-extension YAMLMapping {
-    /// A range of lengths in seconds, `{from: a, to: b}`, or a fixed length.
-    fileprivate func lengths(_ key: String, in allowed: ClosedRange<Double>) throws -> ClosedRange<Double> {
-        let value = try required(key)
-        let ends: (Double, Double)
-        if value.isMapping {
-            let range = try value.mapping()
-            ends = (try range.double("from"), try range.double("to"))
-            try range.rejectUnknownKeys()
-        } else {
-            ends = (try double(key), try double(key))
-        }
-        guard ends.0 <= ends.1, allowed.contains(ends.0), allowed.contains(ends.1) else {
-            throw value.error(
-                "`\(key)`: expected seconds, or from <= to, in \(allowed.lowerBound)…\(allowed.upperBound)")
-        }
-        return ends.0...ends.1
     }
 }

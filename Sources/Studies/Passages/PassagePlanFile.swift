@@ -1,0 +1,257 @@
+import AudioCore
+import Corpora
+import Degradations
+import Evaluation
+
+/// A plan of one long recording with airings of references; `Plans.md` describes each key.
+package struct PassagePlanFile: PlanDocument, Hashable {
+    package var head: PlanHead
+    package private(set) var design: PassageDesign
+
+    package subscript<Value>(dynamicMember member: KeyPath<PassageDesign, Value>) -> Value {
+        design[keyPath: member]
+    }
+
+    /// Replaces values of the plan; every replacement changes the digest.
+    package mutating func override(
+        corpus: String? = nil, half: CorpusHalf? = nil, seed: UInt64? = nil, hours: Double? = nil,
+        airings: Int? = nil
+    ) {
+        var changes: [String] = []
+        func replace<Value>(_ name: String, _ place: inout Value, by value: Value?) {
+            guard let value else { return }
+            place = value
+            changes.append("\(name) \(value)")
+        }
+        replace("corpus", &head.corpus, by: corpus)
+        replace("half", &head.half, by: half)
+        replace("seed", &head.seed, by: seed)
+        replace("hours", &design.hours, by: hours)
+        replace("airings", &design.airings, by: airings)
+        head.note(changes)
+    }
+
+    /// All that decides the recording, as JSON.
+    func content() throws -> String {
+        var plan = self
+        (plan.head.path, plan.head.digest, plan.head.name) = ("", "", "")
+        return try plan.sortedJSON()
+    }
+
+    func error(_ message: String) -> ConfigurationError {
+        ConfigurationError(file: head.path, line: nil, message: message)
+    }
+}
+
+extension RunRequest {
+    /// Reads a plan of passages with these values in place of its own, and opens its corpus.
+    package func openPassages(
+        in library: CorpusLibrary, hours: Double?, airings: Int?
+    ) throws -> (plan: PassagePlanFile, opened: OpenedCorpus) {
+        var file = try PassagePlanFile(path: library.planPath(plan))
+        file.override(corpus: corpusName, half: half, seed: seed, hours: hours, airings: airings)
+        return (file, try openCorpus(in: library, standard: file.corpus, half: file.half))
+    }
+}
+
+extension PassagePlanFile {
+    package init(_ reader: YAMLReader) throws {
+        let plan = try reader.mapping()
+        head = try PlanHead(plan, of: reader)
+        design = try PassageDesign(plan)
+    }
+}
+
+/// Coded as one mapping.
+extension PassagePlanFile: Codable {
+    package init(from decoder: any Decoder) throws {
+        head = try PlanHead(from: decoder)
+        design = try PassageDesign(from: decoder)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try head.encode(to: encoder)
+        try design.encode(to: encoder)
+    }
+}
+
+/// What a reference is, and how it is aired.
+package enum PassageKind: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
+    /// A whole recording, aired in parts.
+    case song
+    /// An advertisement, cut from a recording.
+    case spot
+    /// A short cut of a recording.
+    case jingle
+
+    /// The key of a plan.
+    var key: String { rawValue + "s" }
+    /// Whether the reference is a whole recording.
+    package var isWholeRecording: Bool { self == .song }
+}
+
+/// The recording of a plan of passages.
+package struct PassageDesign: Codable, Hashable, Sendable {
+    package var sampleRate: Int
+    package var hours: Double
+    package var airings: Int
+    package var kinds: [PassageKind: Airings]
+    package var between: Between
+    package var crossfades: Crossfades
+    package var voiceOver: VoiceOver
+    package var chain: [DegradationTemplate]
+
+    /// The references of one kind, and how they are aired.
+    package struct Airings: Codable, Hashable, Sendable {
+        package var references: Int
+        /// The share of all airings.
+        package var share: Double
+        /// The length of an airing where the reference is a whole recording, else that of the reference.
+        package var seconds: ClosedRange<Double>
+        /// The share of airings that begin within the reference.
+        package var cutShare: Double
+        /// The pairs of references that begin with the same sound and end differently.
+        package var twins: Int
+        /// The share of airings that are faster or slower, half by speed and half by tempo.
+        package var skewShare: Double
+        package var skewPercent: ClosedRange<Double>
+        /// The share of airings with a voice over a part of them.
+        package var voiceOverShare: Double
+    }
+
+    /// What is between airings.
+    package struct Between: Codable, Hashable, Sendable {
+        /// The share of airings that follow another one at once.
+        package var noneShare: Double
+        package var music: Filling
+        package var speech: Filling
+        package var silence: Filling
+    }
+
+    package struct Filling: Codable, Hashable, Sendable {
+        /// The share of the pieces between airings.
+        package var share: Double
+        package var seconds: ClosedRange<Double>
+    }
+
+    package struct Crossfades: Codable, Hashable, Sendable {
+        package var share: Double
+        package var seconds: ClosedRange<Double>
+    }
+
+    package struct VoiceOver: Codable, Hashable, Sendable {
+        package var snrDecibels: Double
+        package var duckDecibels: Double
+        package var seconds: ClosedRange<Double>
+    }
+}
+
+extension PassageDesign {
+    fileprivate init(_ plan: YAMLMapping) throws {
+        sampleRate =
+            try plan["sampleRateHertz"] == nil ? 16_000 : plan.count("sampleRateHertz", in: 8000...48_000)
+        hours = try plan.double("hours")
+        airings = try plan.count("airings", in: 1...1_000_000)
+        var kinds: [PassageKind: Airings] = [:]
+        for kind in PassageKind.allCases {
+            if let airings = try plan.mapping(kind.key) { kinds[kind] = try Airings(airings, kind) }
+        }
+        self.kinds = kinds
+        guard let between = try plan.mapping("between") else {
+            throw plan.error("the key `between` is missing")
+        }
+        self.between = try Between(between)
+        crossfades =
+            try plan.mapping("crossfades").map(Crossfades.init) ?? Crossfades(share: 0, seconds: 0...0)
+        voiceOver =
+            try plan.mapping("voiceOver").map(VoiceOver.init)
+            ?? VoiceOver(snrDecibels: 0, duckDecibels: 10, seconds: 3...15)
+        chain = try plan.list("chain").map { try PlanFile.FamilyReader.template($0, variables: [:]) }
+        try plan.rejectUnknownKeys()
+        try check(plan)
+    }
+
+    private func check(_ plan: YAMLMapping) throws {
+        guard hours > 0, hours <= 1000 else {
+            throw plan.error("`hours`: expected up to 1000, found \(hours)")
+        }
+        let shares = kinds.values.reduce(0) { $0 + $1.share }
+        guard !kinds.isEmpty, abs(shares - 1) < 1e-6 else {
+            throw plan.error(
+                "the shares of \(PassageKind.allCases.map { "`\($0.key)`" }.joined(separator: ", ")) "
+                    + "add up to \(shares); expected 1")
+        }
+        let fillings = between.music.share + between.speech.share + between.silence.share
+        guard abs(fillings - 1) < 1e-6 else {
+            throw plan.error("`between`: the shares add up to \(fillings); expected 1")
+        }
+        for template in chain {
+            var generator = SeededGenerator(seed: 1)
+            let step = try template.draw(using: &generator).value
+            guard step.sourceSecondsPerSecond == nil, !type(of: step).movesEnds else {
+                throw plan.error(
+                    "`chain`: \(template.name) changes times, which the whole recording cannot have")
+            }
+        }
+    }
+}
+
+extension PassageDesign.Airings {
+    fileprivate init(_ airings: YAMLMapping, _ kind: PassageKind) throws {
+        references = try airings.count("references", in: 1...100_000)
+        share = try airings.share("share")
+        seconds = try airings.range("seconds", in: 0.5...3600)
+        cutShare = try airings.share("cutShare")
+        twins =
+            try airings["twins"] == nil ? 0 : airings.count("twins", in: 0...references / 2)
+        skewShare = try airings.share("skewShare")
+        skewPercent =
+            try airings["skewPercent"] == nil
+            ? -5...5 : airings.range("skewPercent", in: -20...20, unit: "percent")
+        voiceOverShare = try airings.share("voiceOverShare")
+        try airings.rejectUnknownKeys()
+        if kind.isWholeRecording, twins > 0 {
+            throw airings.error("`twins`: whole recordings have none")
+        }
+    }
+}
+
+extension PassageDesign.Between {
+    fileprivate init(_ between: YAMLMapping) throws {
+        noneShare = try between.share("noneShare")
+        func filling(_ key: String) throws -> PassageDesign.Filling {
+            guard let filling = try between.mapping(key) else {
+                return PassageDesign.Filling(share: 0, seconds: 1...1)
+            }
+            let read = PassageDesign.Filling(
+                share: try filling.share("share"), seconds: try filling.range("seconds", in: 0.5...600))
+            try filling.rejectUnknownKeys()
+            return read
+        }
+        music = try filling("music")
+        speech = try filling("speech")
+        silence = try filling("silence")
+        try between.rejectUnknownKeys()
+    }
+}
+
+extension PassageDesign.Crossfades {
+    fileprivate init(_ crossfades: YAMLMapping) throws {
+        share = try crossfades.share("share")
+        seconds = try crossfades.range("seconds", in: 0...60)
+        try crossfades.rejectUnknownKeys()
+    }
+}
+
+extension PassageDesign.VoiceOver {
+    fileprivate init(_ voice: YAMLMapping) throws {
+        snrDecibels = try voice.double("snrDecibels", default: 0)
+        duckDecibels = try voice.double("duckDecibels", default: 10)
+        seconds = try voice.range("seconds", in: 0.5...600)
+        try voice.rejectUnknownKeys()
+        let step = Degradations.VoiceOver(duckDecibels: duckDecibels, snrDecibels: snrDecibels, seed: 0)
+        do { try step.validate() } catch let error as DegradationError {
+            throw voice.error(error.description)
+        }
+    }
+}
