@@ -86,6 +86,7 @@ struct FigureSection {
     var layout = "pairs"
     var charts: [LineChart] = []
     var drawings: [LimitChart] = []
+    var timeLines: [TimeLine] = []
     var changesTitle = ""
     var changes: [ChangeRow] = []
     var changesNote = ""
@@ -93,6 +94,29 @@ struct FigureSection {
     var entries: [FigureEntry] = []
     var folds: [FigureFold] = []
     var trials: [TrialsContent] = []
+}
+
+/// A stretch of a recording, with blocks on two lanes.
+struct TimeLine {
+    struct Block {
+        /// In seconds of the stretch.
+        let start: Double
+        let width: Double
+        /// The upper edge of its lane.
+        let top: Int
+        /// `found`, `missed`, `wrong` or `spare`.
+        let style: String
+        let words: String
+    }
+
+    let title: String
+    /// What a screen reader says.
+    let spoken: String
+    /// The length in seconds.
+    let length: Double
+    let blocks: [Block]
+    /// The places of rules, in seconds.
+    let rules: [Double]
 }
 
 /// A group of conditions: its tables and its curves.

@@ -1,3 +1,4 @@
+import AudioCore
 import AudioIO
 import Foundation
 import Studies
@@ -18,34 +19,37 @@ package struct PassageExport {
     ) throws -> String {
         try FileManager.default.createDirectory(
             atPath: "\(folder)/references", withIntermediateDirectories: true)
-        guard let encoding = AudioEncoding("flac-16") else { preconditionFailure("no encoding flac-16") }
         for (number, reference) in recording.references.enumerated() {
             try AudioFile.write(
-                recording.audio(of: reference), to: "\(folder)/references/\(reference.id).flac", as: encoding)
+                recording.audio(of: reference), to: "\(folder)/references/\(reference.id).flac",
+                as: Self.encoding)
             progress("references", number + 1, recording.references.count)
         }
         try AtomicFile.write(PassageTables.references(recording), to: "\(folder)/references.csv")
-        try Self.write(recording, to: "\(folder)/recording.flac", progress: progress)
+        let writer = try Self.writer(for: recording.plan, in: folder)
+        let minutes = max(1, Int(bounded: (recording.durationSeconds / 60).rounded(.up)))
+        var seconds = 0.0
+        try recording.render { block in
+            try writer.append(block)
+            seconds += block.durationSeconds
+            progress("minutes", min(minutes, Int(bounded: seconds / 60)), minutes)
+        }
+        try writer.finish()
+        progress("minutes", minutes, minutes)
         let path = "\(folder)/truth.csv"
         try AtomicFile.write(PassageTables.truth(recording.airings), to: path)
         return path
     }
 
-    static func write(
-        _ recording: PassageRecording, to path: String, progress: (String, Int, Int) -> Void
-    ) throws {
+    /// Begins the file of a recording in a folder.
+    package static func writer(for plan: PassagePlanFile, in folder: String) throws -> AudioFileWriter {
+        try AudioFileWriter(
+            path: "\(folder)/recording.flac", encoding: encoding, sampleRate: plan.sampleRate, channelCount: 1
+        )
+    }
+
+    private static var encoding: AudioEncoding {
         guard let encoding = AudioEncoding("flac-16") else { preconditionFailure("no encoding flac-16") }
-        let writer = try AudioFileWriter(
-            path: path, encoding: encoding, sampleRate: recording.sampleRate, channelCount: 1)
-        var frames = 0
-        let minutes = (recording.durationSeconds / 60).rounded(.up)
-        try recording.render { block in
-            try writer.append(block)
-            frames += block.frameCount
-            progress(
-                "minutes", Int(bounded: Double(frames) / Double(60 * recording.sampleRate)),
-                Int(bounded: minutes))
-        }
-        try writer.finish()
+        return encoding
     }
 }

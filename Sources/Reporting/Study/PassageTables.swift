@@ -1,4 +1,5 @@
 import AudioCore
+import Metrics
 import Studies
 
 enum PassageTables {
@@ -43,5 +44,51 @@ enum PassageTables {
             Column("voiceOverBegin", number: \.airing.voiceOver?.lowerBound),
             Column("voiceOverEnd", number: \.airing.voiceOver?.upperBound),
         ]).text(rows)
+    }
+
+    /// `passages.csv`: one row for each true passage and its answer, and for each other answer.
+    static func passages(_ score: PassageScore) -> String {
+        typealias Row = PassageScore.Row
+        return CSVTable<Row>([
+            .init("verdict", text: \.verdict.rawValue),
+            .init("reference", exactText: { $0.airing?.referenceID ?? $0.answer?.passage.referenceID }),
+            .init("kind", text: \.airing?.kind.rawValue),
+            .init("begin", number: \.airing?.queryRange.lowerBound),
+            .init("end", number: \.airing?.queryRange.upperBound),
+            .init("answeredBegin", number: \.answer?.passage.queryRange.lowerBound),
+            .init("answeredEnd", number: \.answer?.passage.queryRange.upperBound),
+            .init("beginErrorSeconds", number: \.beginErrorSeconds),
+            .init("endErrorSeconds", number: \.endErrorSeconds),
+            .init("overlap", number: \.overlap),
+            .init("referenceBegin", number: \.airing?.referenceRange.lowerBound),
+            .init("answeredReferenceBegin", number: \.answer?.passage.referenceRange.lowerBound),
+            .init("frequencySkew", number: \.airing?.frequencySkew),
+            .init("answeredFrequencySkew", number: \.answer?.passage.frequencySkew),
+            .init("timeSkew", number: \.airing?.timeSkew),
+            .init("answeredTimeSkew", number: \.answer?.passage.timeSkew),
+            .init("fadeInSeconds", number: \.airing?.fadeInSeconds),
+            .init("fadeOutSeconds", number: \.airing?.fadeOutSeconds),
+            .init("voiceOver", flag: { $0.airing.map { $0.voiceOver != nil } }),
+            .init("score", number: \.answer?.passage.score),
+            .init("confidence", number: \.answer?.passage.confidence),
+            .init("delaySeconds", number: \.delaySeconds),
+        ]).text(score.rows)
+    }
+
+    /// `groups.csv`: one row for all true passages, each kind, length and condition.
+    static func groups(_ score: PassageScore) -> String {
+        typealias Column = CSVTable<PassageScore.Group>.Column
+        func errors(_ name: String, _ errors: @escaping (PassageScore.Group) -> ErrorSummary?) -> [Column] {
+            [
+                Column("\(name)MedianSeconds", number: { errors($0)?.medianAbsolute }),
+                Column("\(name)P95Seconds", number: { errors($0)?.percentile95Absolute }),
+                Column("\(name)WorstSeconds", number: { errors($0)?.maximumAbsolute }),
+            ]
+        }
+        let columns =
+            [Column("group", text: \.name), Column("references", count: \.found.clusters)]
+            + Column.share("found", count: "", of: "Of", rate: "Share", \.found)
+            + errors("begin", \.beginErrors) + errors("end", \.endErrors) + errors("edge", \.edgeErrors)
+        return CSVTable(columns).text([score.all] + score.kinds + score.lengths + score.conditions)
     }
 }

@@ -20,6 +20,11 @@ extension RunFolder {
             return IntroReport(
                 plan: try facts.settings(as: IntroPlanFile.self), origin: origin,
                 records: try outcomes([IntroRecord].self).flatMap(\.self))
+        case PassageStudy.name:
+            guard let outcome = try outcomes(PassageOutcome.self).first else {
+                throw StoreError(path: path, message: "the recording was not played to its end")
+            }
+            return PassageReport(outcome, origin: origin)
         case GrowthStudy.name:
             return GrowthReport(points: try GrowthPoint.stored(study, in: store), origin: origin)
         case NegativeStudy.name:

@@ -1,4 +1,5 @@
 import AudioCore
+import Corpora
 import Matchers
 import Metrics
 
@@ -44,5 +45,23 @@ package struct Airing: Codable, Hashable, Sendable {
 extension Airing.Shared {
     package var span: LabelledSpan {
         LabelledSpan(label: referenceID, begin: queryRange.lowerBound, end: queryRange.upperBound)
+    }
+}
+
+extension Airing {
+    /// The airings of a table of truth; what it does not state is 0, and a kind that it does not name is a song.
+    package static func list(_ table: PassageList) -> [Airing] {
+        let permitted = table.rows.filter { !$0.isRequired }
+        return table.rows.filter(\.isRequired).map { row in
+            let length = row.seconds.upperBound - row.seconds.lowerBound
+            var airing = Airing(
+                referenceID: row.reference, kind: row.kind.flatMap(PassageKind.init) ?? .song,
+                queryRange: row.seconds, referenceRange: 0...length, frequencySkew: 0, timeSkew: 0,
+                fadeInSeconds: 0, fadeOutSeconds: 0)
+            airing.shared = permitted.first { $0.seconds.overlaps(row.seconds) }.map {
+                Shared(referenceID: $0.reference, queryRange: $0.seconds)
+            }
+            return airing
+        }
     }
 }

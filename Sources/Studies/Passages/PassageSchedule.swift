@@ -138,11 +138,8 @@ extension PassageSchedule {
                 queryRange: (begin / rate)...(end / rate), referenceRange: reference(begin)...reference(end),
                 frequencySkew: aired.skew?.frequencySkew ?? 0, timeSkew: slope - 1,
                 fadeInSeconds: Double(item.fadeIn) / rate, fadeOutSeconds: Double(item.fadeOut) / rate)
-            if let voice = aired.voiceOver {
-                airing.voiceOver =
-                    (Double(item.start + voice.lowerBound) / rate)
-                    ...(Double(item.start + voice.upperBound)
-                    / rate)
+            airing.voiceOver = aired.voiceOver.map { voice in
+                (Double(item.start + voice.lowerBound) / rate)...(Double(item.start + voice.upperBound) / rate)
             }
             let shared = Double(aired.reference.sharedFrames) / rate
             if let twin = aired.reference.twin, airing.referenceRange.lowerBound < shared {

@@ -31,28 +31,90 @@ struct PassagesCommand: ParsableCommand, DecodingCommand {
         help: "Measure nothing: write the recording, its references and truth.csv to this folder.",
         completion: .directory)
     var make: String?
+    @Option(
+        help: "Ask no matcher: score the passages in this table, against the plan or --truth.",
+        completion: .file(extensions: ["csv"]))
+    var answers: String?
+    @Option(
+        help: "With --answers: the true passages, in place of the plan's.",
+        completion: .file(extensions: ["csv"]))
+    var truth: String?
+    @Flag(help: "Also write the recording to the folder of results.")
+    var keepRecording = false
+    @OptionGroup var resume: ResumeOptions
 
     var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
         try require("--hours", hours, atMost: 1000)
         try require("--airings", airings, in: 1...1_000_000)
+        try reject(if: truth != nil && answers == nil, "--truth belongs to --answers")
+        try reject(if: make != nil && answers != nil, "--make and --answers exclude each other")
+        let isDrawn =
+            drawn.corpus != nil || drawn.half != nil || drawn.seed != nil || hours != nil || airings != nil
+        try reject(if: truth != nil && isDrawn, "--truth takes no corpus, and what is drawn from one")
     }
 
     func run() throws {
+        if let answers, let truth { return try score(answers, against: truth) }
         let request = RunRequest(
             plan: plan, corpus: drawn.corpus, half: drawn.half, seed: drawn.seed,
             recipeFolder: drawn.recipes.corpora, matcher: work.choice.request)
         let (plan, opened) = try request.openPassages(
             in: drawn.recipes.library(), hours: hours, airings: airings)
-        if let make {
-            try opened.corpus.requireOutside(make)
-            StandardError.print("seed \(plan.seed)")
-            try FileManager.default.createDirectory(atPath: make, withIntermediateDirectories: true)
-            let recording = try PassageRecording(
-                plan: plan, corpus: opened.corpus, material: opened.material, folder: make)
-            return try StandardOutput.print(
-                PassageExport(folder: make).write(recording, progress: ProgressDisplay().show(_:done:of:)))
-        }
+        let study = PassageStudy(
+            plan: plan, corpus: opened.corpus, material: opened.material,
+            contestant: try request.matcher.contestant())
+        StandardError.print("seed \(plan.seed)")
+        if let make { return try write(study, to: make) }
+        if let answers { return try score(answers, of: study) }
+        try measure(study, of: request)
+    }
+
+    private func write(_ study: PassageStudy, to folder: String) throws {
+        try study.corpus.requireOutside(folder)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try StandardOutput.print(
+            PassageExport(folder: folder).write(
+                study.recording(spoolIn: folder), progress: ProgressDisplay().show(_:done:of:)))
+    }
+
+    /// Scores a table against another; the recording ends with the last passage of both.
+    private func score(_ answers: String, against truth: String) throws {
+        let list = try PassageList(answers: answers)
+        let airings = Airing.list(try PassageList(truth: truth))
+        let end = max(
+            list.rows.map(\.seconds.upperBound).max() ?? 0, airings.map(\.queryRange.upperBound).max() ?? 0)
+        try StandardOutput.print(
+            PassageText.summary(of: PassageOutcome(airings: airings, durationSeconds: end, answers: list)))
+    }
+
+    private func score(_ answers: String, of study: PassageStudy) throws {
+        let list = try PassageList(answers: answers)
+        let recording = try study.recording(spoolIn: NSTemporaryDirectory())
+        try StandardOutput.print(
+            PassageText.summary(
+                of: PassageOutcome(
+                    airings: recording.airings, durationSeconds: recording.durationSeconds, answers: list)))
+    }
+
+    private func measure(_ study: PassageStudy, of request: RunRequest) throws {
+        let (plan, corpus) = (study.plan, study.corpus)
+        let origin = Provenance(
+            matcher: try .init(study.contestant), planName: plan.name, planDigest: plan.digest,
+            request: request, corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: plan.half,
+            seed: plan.seed)
+        let folder = try corpus.resultFolder(
+            work.output, "passages", plan.name, corpus.name, study.contestant.name, "\(plan.digest.prefix(8))"
+        )
+        let run = try StudyRun(
+            of: study, in: folder, origin: origin, isFresh: resume.fresh, jobs: work.jobs,
+            progress: ProgressDisplay().show(_:done:of:))
+        // A stored outcome is not played again.
+        let isPlayed = try run.storedTrials().isEmpty
+        let writer = try keepRecording && isPlayed ? PassageExport.writer(for: plan, in: folder) : nil
+        let outcome = try study.run(in: run) { try writer?.append($0) }
+        try writer?.finish()
+        try PassageReport(outcome, origin: origin).publish(to: folder)
     }
 }

@@ -1,0 +1,170 @@
+import AudioCore
+import Metrics
+
+/// The score of the passages found in one recording; intervals are clustered by reference.
+package struct PassageScore: Sendable {
+    /// A true passage, a found one, or both where one finds the other.
+    package struct Row: Sendable {
+        package let verdict: Verdict
+        package let airing: Airing?
+        package let answer: PassageOutcome.Answer?
+
+        package enum Verdict: String, Sendable {
+            case found, missed, duplicate, fragment, permitted
+            case wrong = "false"
+        }
+
+        /// The found beginning and end less the true ones, in seconds.
+        package var beginErrorSeconds: Double? {
+            pair.map { $1.passage.queryRange.lowerBound - $0.queryRange.lowerBound }
+        }
+        package var endErrorSeconds: Double? {
+            pair.map { $1.passage.queryRange.upperBound - $0.queryRange.upperBound }
+        }
+        /// The time from the true end until the matcher was sure.
+        package var delaySeconds: Double? {
+            pair.flatMap { airing, answer in
+                answer.elapsedSeconds.map { $0 - airing.queryRange.upperBound }
+            }
+        }
+        package var overlap: Double? { pair.map { $0.span.overlapOverUnion($1.span) } }
+
+        /// Both, where one finds the other.
+        package var pair: (airing: Airing, answer: PassageOutcome.Answer)? {
+            guard verdict == .found, let airing, let answer else { return nil }
+            return (airing, answer)
+        }
+    }
+
+    /// The true passages of one kind, length or condition.
+    package struct Group: Sendable {
+        package let name: String
+        package let found: Proportion
+        package let beginErrors: ErrorSummary?
+        package let endErrors: ErrorSummary?
+        /// The errors of both ends that have no crossfade.
+        package let edgeErrors: ErrorSummary?
+        package let delays: ErrorSummary?
+
+        init(_ name: String, _ rows: [Row]) {
+            self.name = name
+            found = Proportion(
+                clustered: rows.compactMap { row in
+                    row.airing.map { ($0.referenceID, row.verdict == .found) }
+                })
+            beginErrors = ErrorSummary(rows.compactMap(\.beginErrorSeconds))
+            endErrors = ErrorSummary(rows.compactMap(\.endErrorSeconds))
+            edgeErrors = ErrorSummary(
+                rows.flatMap { row -> [Double] in
+                    guard let (airing, _) = row.pair else { return [] }
+                    return [
+                        airing.fadeInSeconds <= PassageScore.hardEdgeSeconds ? row.beginErrorSeconds : nil,
+                        airing.fadeOutSeconds <= PassageScore.hardEdgeSeconds ? row.endErrorSeconds : nil,
+                    ].compactMap(\.self)
+                })
+            delays = ErrorSummary(rows.compactMap(\.delaySeconds))
+        }
+    }
+
+    /// True passages and found ones, in order of time.
+    package let rows: [Row]
+    package let all: Group
+    package let kinds: [Group]
+    package let lengths: [Group]
+    package let conditions: [Group]
+    /// Found passages that find a true one, without those that may be found and need not be.
+    package let precision: Proportion
+    package let seconds: SecondsScore
+    /// With the half of both as the least cover.
+    package let intersection: IntersectionScore
+    package let falsePerHour: PoissonRate
+
+    /// A wider overlap counts as a crossfade.
+    static let hardEdgeSeconds = 0.05
+    /// The shortest lengths of the groups, in seconds.
+    package static let lengthSteps = [0.0, 1, 2, 5, 10, 30, 60]
+
+    package init(_ outcome: PassageOutcome) {
+        let airings = outcome.airings
+        let truth = airings.map(\.span)
+        let found = outcome.answers.map(\.span)
+        let permitted = airings.compactMap(\.shared?.span)
+        let matching = PassageMatching(truth: truth, found: found, permitted: permitted)
+        var rows = matching.finders.enumerated().map { place, finder in
+            Row(
+                verdict: finder == nil ? .missed : .found, airing: airings[place],
+                answer: finder.map { outcome.answers[$0] })
+        }
+        for (verdict, answer) in zip(matching.verdicts, outcome.answers) {
+            switch verdict {
+            case .found: break
+            case .duplicate(let place):
+                rows.append(Row(verdict: .duplicate, airing: airings[place], answer: answer))
+            case .fragment(let place):
+                rows.append(Row(verdict: .fragment, airing: airings[place], answer: answer))
+            case .permitted: rows.append(Row(verdict: .permitted, airing: nil, answer: answer))
+            case .wrong: rows.append(Row(verdict: .wrong, airing: nil, answer: answer))
+            }
+        }
+        self.rows = rows.sorted { ($0.begin, $0.verdict.rawValue) < ($1.begin, $1.verdict.rawValue) }
+        let truths = self.rows.filter { [.found, .missed].contains($0.verdict) }
+        all = Group("all", truths)
+        kinds = PassageKind.allCases.map { kind in
+            Group(kind.rawValue, truths.filter { $0.airing?.kind == kind })
+        }.filter { $0.found.trials > 0 }
+        lengths = zip(Self.lengthSteps, Self.lengthSteps.dropFirst() + [.infinity]).map { from, to in
+            let name =
+                to.isFinite
+                ? "\(Int(bounded: from)) to \(Int(bounded: to)) s" : "\(Int(bounded: from)) s or more"
+            return Group(name, truths.filter { from <= $0.length && $0.length < to })
+        }.filter { $0.found.trials > 0 }
+        func condition(_ name: String, _ holds: (Airing) -> Bool) -> Group {
+            Group(name, truths.filter { $0.airing.map(holds) ?? false })
+        }
+        conditions = [
+            condition("5 s or more") { $0.lengthSeconds >= 5 },
+            condition("voice over it") { $0.voiceOver != nil },
+            condition("other speed or tempo") { $0.timeSkew != 0 },
+            condition("crossfade") {
+                max($0.fadeInSeconds, $0.fadeOutSeconds) > Self.hardEdgeSeconds
+            },
+            condition("two versions") { $0.shared != nil },
+        ].filter { $0.found.trials > 0 }
+        precision = Proportion(
+            clustered: self.rows.compactMap { row in
+                guard let answer = row.answer, row.verdict != .permitted else { return nil }
+                return (answer.passage.referenceID, row.verdict == .found)
+            })
+        seconds = SecondsScore(truth: truth, found: found, permitted: permitted)
+        intersection = IntersectionScore(truth: truth, found: found)
+        falsePerHour = PoissonRate(
+            matching.verdicts.count { $0 == .wrong }, in: outcome.durationSeconds / 3600)
+    }
+
+    package func count(_ verdict: Row.Verdict) -> Int { rows.count { $0.verdict == verdict } }
+
+    /// The harmonic mean of precision and recall; nil without passages.
+    package var f1: Double? {
+        let hits = Double(all.found.successes)
+        let sum = Double(all.found.trials + precision.trials)
+        return sum > 0 ? 2 * hits / sum : nil
+    }
+}
+
+extension PassageScore.Row {
+    var length: Double { airing?.lengthSeconds ?? 0 }
+    /// The first second of either.
+    package var begin: Double {
+        min(
+            airing?.queryRange.lowerBound ?? .infinity,
+            answer?.passage.queryRange.lowerBound ?? .infinity)
+    }
+}
+
+extension PassageOutcome.Answer {
+    var span: LabelledSpan {
+        LabelledSpan(
+            label: passage.referenceID, begin: passage.queryRange.lowerBound,
+            end: passage.queryRange.upperBound, score: passage.score)
+    }
+}

@@ -1,0 +1,160 @@
+import AudioCore
+import Corpora
+import Degradations
+import Evaluation
+import Matchers
+
+/// Plays the recording of a plan to a matcher, and records the passages that it finds.
+package struct PassageStudy: Study {
+    package struct Settings: Codable, Sendable {
+        /// Without its path, which may differ between machines.
+        package var plan: PassagePlanFile
+    }
+
+    package static let name = "passages"
+    package var settings: Settings {
+        var plan = plan
+        plan.head.path = ""
+        return Settings(plan: plan)
+    }
+    package var identity: [String] {
+        get throws {
+            var generator = SeededGenerator(seed: plan.seed)
+            var chain = DegradationChain(steps: [
+                AnyDegradation(Speed(percent: 0)), AnyDegradation(Tempo(percent: 0)),
+                AnyDegradation(VoiceOver(snrDecibels: 0, seed: 0)),
+            ])
+            for step in plan.chain { chain.steps.append(try step.draw(using: &generator)) }
+            return try ["recording \(PassageRecording.version)", plan.content(), corpus.lockDigest]
+                + [QueryRecipe.libraries]
+                + QueryRecipe(corpus: corpus, material: material).content(of: chain)
+        }
+    }
+    package let trialCount = 1
+
+    package let plan: PassagePlanFile
+    package let corpus: Corpus
+    package let contestant: Contestant
+    private let material: CorpusMaterial
+    private let blockFrames: Int
+
+    /// - Parameter blockFrames: the frames of a block; the passages must not depend on it.
+    package init(
+        plan: PassagePlanFile, corpus: Corpus, material: CorpusMaterial, contestant: Contestant,
+        blockFrames: Int = 4096
+    ) {
+        self.plan = plan
+        self.corpus = corpus
+        self.material = material
+        self.contestant = contestant
+        self.blockFrames = blockFrames
+    }
+
+    /// Draws the recording.
+    package func recording(spoolIn folder: String) throws -> PassageRecording {
+        try PassageRecording(plan: plan, corpus: corpus, material: material, folder: folder)
+    }
+
+    /// Plays the recording, unless its outcome is stored.
+    ///
+    /// - Parameter keep: gets every block, to write it elsewhere.
+    /// - Throws: ``MeasurementError`` if the contestant finds no passages. ``ConfigurationError`` if the corpus is too
+    ///   small. The error of a reference that cannot be enrolled.
+    package func run(
+        in study: StudyRun, keep: (AudioBuffer) throws -> Void = { _ in }
+    ) throws -> PassageOutcome {
+        try study.outcome(of: "recording") {
+            let matcher = try contestant.make()
+            let powers = matcher.powers
+            guard powers.passageControl != nil || powers.startPassages != nil else {
+                throw MeasurementError("the matcher \(contestant.name) does not find passages")
+            }
+            let recording = try recording(spoolIn: study.path)
+            let references = recording.references
+            _ = try ParallelMap.map(
+                references.count, jobs: matcher.enrolmentJobs(of: study.jobs),
+                progress: { study.progress("references", $0, references.count) }
+            ) { number in
+                try matcher.enrol(
+                    id: references[number].id, audio: recording.audio(of: references[number]))
+            }
+            _ = try matcher.finishEnrolment()
+            var player = try PassagePlayer(recording, to: matcher, blockFrames: blockFrames)
+            let minutes = max(1, Int(bounded: (recording.durationSeconds / 60).rounded(.up)))
+            try recording.render { block in
+                try keep(block)
+                try player.play(block)
+                study.progress("minutes", Int(bounded: player.elapsedSeconds / 60), minutes)
+            }
+            return try player.finished()
+        }
+    }
+}
+
+/// Gives a recording to a matcher in blocks of one size.
+private struct PassagePlayer {
+    private(set) var outcome: PassageOutcome
+    private var stream: any PassageStream
+    private let blockFrames: Int
+    private var waiting: [Float] = []
+    private var frames = 0
+    private let sampleRate: Int
+
+    init(_ recording: PassageRecording, to matcher: any Matcher, blockFrames: Int) throws {
+        sampleRate = recording.sampleRate
+        self.blockFrames = blockFrames
+        outcome = PassageOutcome(
+            airings: recording.airings, durationSeconds: recording.durationSeconds)
+        outcome.processorSeconds = 0
+        let powers = matcher.powers
+        if let control = powers.passageControl {
+            stream = try control(recording.airings.map(\.passage), recording.sampleRate)
+        } else if let start = powers.startPassages {
+            stream = try start(recording.sampleRate, 1)
+        } else {
+            throw MeasurementError("the matcher \(matcher.name) does not find passages")
+        }
+    }
+
+    var elapsedSeconds: Double { Double(frames) / Double(sampleRate) }
+
+    mutating func play(_ audio: AudioBuffer) throws {
+        waiting += audio.samples
+        var start = 0
+        while waiting.count - start >= blockFrames {
+            try give(waiting[start..<(start + blockFrames)])
+            start += blockFrames
+        }
+        waiting.removeFirst(start)
+    }
+
+    mutating func finished() throws -> PassageOutcome {
+        if !waiting.isEmpty { try give(waiting[...]) }
+        try ask { try $0.finish() }
+        return outcome
+    }
+
+    private mutating func give(_ samples: ArraySlice<Float>) throws {
+        frames += samples.count
+        let block = AudioBuffer(samples: Array(samples), sampleRate: sampleRate)
+        try ask { try $0.append(block) }
+    }
+
+    /// After an error of the matcher, it is asked no more.
+    private mutating func ask(_ question: (inout any PassageStream) throws -> [Passage]) throws {
+        guard outcome.error == nil else { return }
+        let began = ThreadClock.seconds
+        do {
+            let passages = try TrialError.asking { try question(&stream) }
+            outcome.processorSeconds? += ThreadClock.seconds - began
+            for passage in passages {
+                if let fault = passage.fault {
+                    throw TrialError(.matcher, "the answer has \(fault)")
+                }
+                outcome.answers.append(.init(passage, elapsedSeconds: elapsedSeconds))
+            }
+        } catch let error as TrialError {
+            outcome.error = "\(error) at \(elapsedSeconds) s"
+        }
+    }
+}
