@@ -312,6 +312,7 @@ OPTIONS = {
     "evaluate": ["--jobs", "--seed", "--positives", "--negatives", "--negative-folds", "--start-shift", "--details",
                  "--cache-gigabytes", "--time-limit-seconds", "--memory-limit-gigabytes", "--shard"],
     "streams": ["--jobs", "--seed", "--positives"], "growth": ["--seed"], "intros": ["--jobs", "--seed"],
+    "passages": ["--jobs", "--seed", "--hours", "--airings"],
     "frontier": ["--jobs"], "tune": ["--jobs", "--search-seed"], "try": ["--jobs", "--at", "--length"],
     "arena run": ["--jobs", "--seed"], "report": ["--details"], "minimise": ["--worst", "--longest", "--jobs"],
 }

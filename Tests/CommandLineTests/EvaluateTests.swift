@@ -189,7 +189,7 @@ import Testing
 
     @Test(arguments: [
         "arena run --matcher null", "custom-catalog create --signature-asset none --output none", "evaluate",
-        "frontier", "growth", "intros", "minimise", "streams", "try", "tune",
+        "frontier", "growth", "intros", "minimise", "passages", "streams", "try", "tune",
     ])
     func tooManyThreadsAreRefused(_ command: String) throws {
         let words = command.split(separator: " ").map(String.init) + ["--jobs", "9223372036854775807"]
