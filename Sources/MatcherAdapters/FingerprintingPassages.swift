@@ -9,75 +9,28 @@ extension FingerprintingMatcher {
             throw MeasurementError("\(name) was asked for passages before enrolment was finished")
         }
         return FingerprintingPassages(
-            matcher: try StreamMatcher(catalog: catalog, sampleRate: sampleRate, channelCount: channelCount))
+            finder: try PassageFinder(catalog: catalog, sampleRate: sampleRate, channelCount: channelCount))
     }
 }
 
-/// Makes a passage of each stretch in which our engine's stream follows a reference.
+/// Converts our engine's passages to the type of the judge.
 private struct FingerprintingPassages: PassageStream {
-    private struct Followed {
-        var startSeconds: Double
-        var endSeconds: Double
-        var match: Match
-        /// The time in the stream that the offset of `match` belongs to.
-        var offsetSeconds: Double
-    }
-
-    var matcher: StreamMatcher
-    private var followed: [String: Followed] = [:]
-
-    init(matcher: StreamMatcher) { self.matcher = matcher }
+    var finder: PassageFinder
 
     mutating func append(_ block: AudioBuffer) throws -> [Passage] {
-        var passages: [Passage] = []
-        for event in try matcher.append(block) {
-            let current = Dictionary(
-                event.matches.map { ($0.referenceID, $0) }, uniquingKeysWith: { first, _ in first })
-            for id in followed.keys.sorted() where event.kind != .following && current[id] == nil {
-                passages += end(id)
-            }
-            for (id, match) in current.sorted(by: { $0.key < $1.key }) {
-                let place = Followed(
-                    startSeconds: followed[id]?.startSeconds ?? event.startSeconds,
-                    endSeconds: event.elapsedSeconds, match: match, offsetSeconds: event.startSeconds)
-                if let known = followed[id], !continues(known, with: place) {
-                    passages += end(id)
-                    followed[id] = place
-                    followed[id]?.startSeconds = max(event.startSeconds, known.endSeconds)
-                } else {
-                    followed[id] = place
-                }
-            }
-        }
-        return passages
+        try finder.append(block).compactMap(Passage.init)
     }
 
-    mutating func finish() -> [Passage] { followed.keys.sorted().flatMap { end($0) } }
+    mutating func finish() throws -> [Passage] { try finder.finish().compactMap(Passage.init) }
+}
 
-    private func continues(_ known: Followed, with next: Followed) -> Bool {
-        let expected =
-            known.match.offsetSeconds
-            + (next.offsetSeconds - known.offsetSeconds) * (1 + known.match.timeSkew)
-        return abs(expected - next.match.offsetSeconds) < 0.25
-    }
-
-    private mutating func end(_ id: String) -> [Passage] {
-        guard let place = followed.removeValue(forKey: id), place.endSeconds > place.startSeconds else {
-            return []
-        }
-        let match = place.match
-        func reference(_ seconds: Double) -> Double {
-            match.offsetSeconds + (seconds - place.offsetSeconds) * (1 + match.timeSkew)
-        }
-        // The window before the reference was found may begin before the reference does.
-        let begin = max(place.startSeconds, place.offsetSeconds - match.offsetSeconds / (1 + match.timeSkew))
-        guard begin < place.endSeconds else { return [] }
-        return [
-            Passage(
-                referenceID: id, queryRange: max(0, begin)...place.endSeconds,
-                referenceRange: reference(begin)...reference(place.endSeconds),
-                frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score,
-                confidence: match.confidence)
-        ]
+extension Passage {
+    fileprivate init?(_ match: Match) {
+        guard let query = match.queryRange, let reference = match.referenceRange else { return nil }
+        self.init(
+            referenceID: match.referenceID, queryRange: query.lowerBound...query.upperBound,
+            referenceRange: reference.lowerBound...reference.upperBound,
+            frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score,
+            confidence: match.confidence)
     }
 }
