@@ -7,9 +7,9 @@ struct AudioLink {
     private(set) var bytes: Range<Int>
     /// Where the next begins, or the file ends.
     private(set) var end: Int
-    /// The frames that it has, if all of its bytes were looked at, 0 if only its decoder counts them.
+    /// The frames that it has, if they were counted.
     private(set) var countedFrames: Int?
-    /// Whether some of its pages are missing or damaged.
+    /// Whether some of its pages are missing, damaged or at wrong times.
     var isBroken = false
     /// Whether what is missing at the beginning moves no time.
     var startsAtZero = false
@@ -23,7 +23,7 @@ struct AudioLink {
         let start = Tags.end(from: place, in: file)
         let head = file.bytes(at: start, MediaContent.headLength)
         let kind = MediaContent(of: head)
-        content = kind.isUnknown && file.has("ID3", at: place) ? .mpegAudio : kind
+        content = (kind.isUnknown || !kind.mayHoldAudio) && file.has("ID3", at: place) ? .mpegAudio : kind
         chunks = ChunkFormat(head, at: start)
         let walk = chunks?.walk(from: start, in: file)
         isCutShort = walk?.isCutShort ?? false
@@ -44,8 +44,8 @@ struct AudioLink {
     ///
     /// - Parameters:
     ///   - last: Where its audio ends.
-    ///   - frames: The frames that it has, 0 if only its decoder counts them.
-    mutating func end(at place: Int, last: Int? = nil, frames: Int = 0) {
+    ///   - frames: The frames that it has, if they were counted.
+    mutating func end(at place: Int, last: Int? = nil, frames: Int? = nil) {
         countedFrames = frames
         if place < bytes.upperBound { end = place }
         bytes = bytes.lowerBound..<min(bytes.upperBound, place, last ?? place)

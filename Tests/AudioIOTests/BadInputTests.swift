@@ -73,6 +73,42 @@ struct BadInputTests {
             .notAudio, in: try file("page.mp3", Array("%PDF-1.4 and so on \u{0}\u{1}".utf8)), saying: "PDF")
     }
 
+    /// Needs its own process, because PATH applies to a whole process.
+    @Test func noProgramIsStartedForWhatIsNoAudio() async {
+        await #expect(processExitsWith: .success) {
+            setenv("PATH", "/nowhere", 1)
+            let heads = [
+                "\u{89}PNG\r\n\u{1A}\n", "\u{FF}\u{D8}\u{FF}\u{E0}\0\u{10}JFIF", "GIF89a", "%PDF-1.7\n",
+                "PK\u{03}\u{04}", "Rar!\u{1A}\u{07}", "7z\u{BC}\u{AF}'\u{1C}", "\u{1F}\u{8B}\u{08}\0",
+                "SQLite format 3\0", "\u{7F}ELF", "RIFF\0\0\0\0WEBPVP8 ",
+            ]
+            let rest = [UInt8](repeating: 0, count: 4)
+            for head in heads {
+                let bytes = head.unicodeScalars.map { UInt8($0.value) } + rest
+                let error = #expect(throws: AudioFileError.self) {
+                    try AudioFile.decode(bytes, name: "x.mp3")
+                }
+                #expect(error?.code == .notAudio && error?.message.hasPrefix("found a") == true, "\(head)")
+                // A tag is a reason to look further.
+                let tagged = [UInt8]("ID3\u{03}\0\0\0\0\0\u{04}abcd".utf8) + bytes
+                let other = #expect(throws: AudioFileError.self) {
+                    try AudioFile.decode(tagged, name: "x.mp3")
+                }
+                #expect(other?.code == .decoderMissing, "\(head)")
+            }
+            // Of text, the last character that is looked at may be cut.
+            for start in 0..<3 {
+                let text = Array(
+                    (String(repeating: "x", count: start) + String(repeating: "€", count: 2000)).utf8)
+                let error = #expect(throws: AudioFileError.self) { try AudioFile.decode(text, name: "x.mp3") }
+                #expect(error?.message == "found text; expected an audio file")
+            }
+            let samples = [UInt8](repeating: 0xFA, count: 5000)
+            let error = #expect(throws: AudioFileError.self) { try AudioFile.decode(samples, name: "x.g722") }
+            #expect(error?.code == .decoderMissing)
+        }
+    }
+
     @Test func noiseNamedMP3() throws {
         var generator = SeededGenerator(seed: 3)
         let path = try file("noise.mp3", (0..<5000).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
