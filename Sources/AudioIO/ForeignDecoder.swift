@@ -55,7 +55,8 @@ final class ForeignDecoder {
         let tracks: ForeignTracks
         do { tracks = try start() } catch let error as AudioFileError where error.isFaultOfContent {
             try file.requireReadable(link.bytes, name: name)
-            guard error.message.contains(Self.readFailure) else { throw error }
+            // Only a read that failed lets one program open what the other cannot.
+            guard error.code == .damaged || error.message.contains(Self.readFailure) else { throw error }
             tracks = try start()
         }
         tracks.confirm = { damage, frameCount in
@@ -218,6 +219,7 @@ struct ForeignProbe: Decodable {
     struct Container: Decodable {
         let format_name: String
         let start_time: String?
+        let duration: String?
     }
 
     let streams: [Stream]
@@ -225,7 +227,7 @@ struct ForeignProbe: Decodable {
 
     static let arguments = [
         "-loglevel", "error", "-of", "json", "-show_entries",
-        "stream=index,codec_type,codec_name,sample_rate,channels:format=format_name,start_time",
+        "stream=index,codec_type,codec_name,sample_rate,channels:format=format_name,start_time,duration",
     ]
 
     /// Demuxers of containers that state times, so that a gap does not move what follows.
@@ -254,6 +256,9 @@ struct ForeignProbe: Decodable {
     var hasTimes: Bool {
         format.format_name.split(separator: ",").contains { Self.timed.contains(String($0)) }
     }
+
+    /// The length that the file states, in seconds; nil if ffprobe guesses it, or if it may be that of a picture.
+    var statedSeconds: Double? { hasTimes && streams.count == 1 ? format.duration.flatMap(Double.init) : nil }
 
     /// Where its clock begins, in seconds; encoders' delays have times before 0.
     var startTime: Double { max(0, format.start_time.flatMap(Double.init) ?? 0) }

@@ -37,7 +37,7 @@ final class ForeignTracks: SampleSource {
         let samples = target.bindMemory(to: Float.self)
         let count = try tracks.count == 1 ? tracks[0].read(into: samples) : mix(into: samples)
         framesRead += count
-        if count * channelCount < samples.count, tracks.contains(where: \.saysReadFailed) {
+        if count * channelCount < samples.count, tracks.contains(where: \.readMayHaveFailed) {
             try confirm(damage, framesRead)
             confirm = { _, _ in }
         }
@@ -78,8 +78,8 @@ final class ForeignTracks: SampleSource {
 /// what is missing between them, without a buffer for it.
 final class ForeignTrack {
     private(set) var damage: AudioDamage?
-    /// Whether ffmpeg could not read the file, as it says.
-    private(set) var saysReadFailed = false
+    /// Whether ffmpeg could not read the file, as it says, or stopped before it could say so.
+    private(set) var readMayHaveFailed = false
 
     private let name: String
     private let codec: String
@@ -87,6 +87,7 @@ final class ForeignTrack {
     private let otherCodecs: Set<String>
     private let sampleRate: Int
     private let channelCount: Int
+    private let statedSeconds: Double?
     private let process: RunningProcess
     /// The time that is frame 0; nil if times are not known.
     private var startTime: Double?
@@ -132,6 +133,7 @@ final class ForeignTrack {
         self.name = name
         codec = stream.codec_name ?? "audio"
         demuxer = found.format.format_name
+        statedSeconds = found.statedSeconds
         otherCodecs = found.otherCodecs
         sampleRate = format.sampleRate
         channelCount = format.channelCount
@@ -172,7 +174,13 @@ final class ForeignTrack {
         }
         if count < wanted {
             try process.requireOwnEnd(after: Self.stallSeconds, name: name)
-            if process.end != .exited(0) { note(complaint ?? "the rest is left out", at: seconds) }
+            if process.end != .exited(0) {
+                readMayHaveFailed = true
+                note(complaint ?? "the rest is left out", at: seconds)
+            }
+            if let statedSeconds, seconds < statedSeconds - 1 {
+                note("the audio ends; the file states \(AudioDamage.text(statedSeconds)) s", at: seconds)
+            }
         }
         return count
     }
@@ -267,7 +275,7 @@ final class ForeignTrack {
             guard speaker != "f32le", !otherCodecs.contains(String(speaker)) else { return }
             let reason = "ffmpeg says: \(line[text.upperBound...])"
             complaint = reason
-            saysReadFailed = saysReadFailed || reason.hasSuffix(ForeignDecoder.readFailure)
+            readMayHaveFailed = readMayHaveFailed || reason.hasSuffix(ForeignDecoder.readFailure)
             if isOpen || speaker == demuxer, !Self.harmless.contains(where: reason.contains) {
                 note(reason, at: announced)
             }

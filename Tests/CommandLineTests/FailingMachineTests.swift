@@ -56,6 +56,7 @@ struct FailingMachineTests {
     @Test(arguments: [
         ("song.m4a", "-c:a aac -b:a 320k"), ("song.mka", "-c:a flac"), ("song.wv", "-c:a wavpack"),
         ("song.ts", "-c:a mp2 -b:a 384k"), ("song.wma", "-c:a wmav2 -b:a 320k"),
+        ("song.tta", "-c:a tta"), ("song.ac3", "-c:a ac3 -b:a 640k"),
     ])
     func aDiskThatAProgramCannotReadIsNoDamage(name: String, codec: String) throws {
         try encode(name, codec)
@@ -71,13 +72,16 @@ struct FailingMachineTests {
     }
 
     /// A disk that fails once, for one of the programs.
-    @Test func aReadThatFailsOnceIsNoDamage() throws {
-        try encode("song.m4a", "-c:a aac -b:a 320k")
+    @Test(arguments: [
+        ("song.m4a", "-c:a aac -b:a 320k"), ("song.tta", "-c:a tta"), ("song.ac3", "-c:a ac3 -b:a 640k"),
+    ])
+    func aReadThatFailsOnceIsNoDamage(name: String, codec: String) throws {
+        try encode(name, codec)
         try AtomicFile.write(
             """
             #!/bin/sh
             mkdir '\(folder.path)/once' 2>/dev/null || PATH=/usr/bin:/bin exec ffmpeg "$@"
-            PATH=/usr/bin:/bin exec strace -D -f -qq -o /dev/null -P '\(folder.path)/song.m4a' \
+            PATH=/usr/bin:/bin exec strace -D -f -qq -o /dev/null -P '\(folder.path)/\(name)' \
                 -e inject=read:error=EIO:when=30+ ffmpeg "$@"
 
             """, to: folder.file("ffmpeg"))
@@ -85,10 +89,10 @@ struct FailingMachineTests {
         let run = try EarshotProcess(
             shell:
                 "cd '\(folder.path)' && PATH=\"$PWD:$PATH\" exec \"$EARSHOT\" custom-catalog create"
-                + " -s song.m4a -o c")
+                + " -s \(name) -o c")
         #expect(
-            run.status == 1 && run.errors.contains("song.m4a: cannot be read: Input/output error"), "\(run)")
-        #expect(folder.names() == ["ffmpeg", "once", "song.m4a"])
+            run.status == 1 && run.errors.contains("\(name): cannot be read: Input/output error"), "\(run)")
+        #expect(folder.names() == ["ffmpeg", "once", name])
     }
 
     /// The program says the same of it as of a disk that cannot be read.
