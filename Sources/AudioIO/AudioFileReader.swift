@@ -198,7 +198,7 @@ public final class AudioFileReader {
         try file.expectNoFailure(name: name)
         noted = damage
         if link.isCutShort { note("the file ends before its audio does") }
-        if link.isBroken { note("pages are damaged or missing") }
+        if link.isBroken { note(Self.brokenPages) }
         let (ended, length) = (current as? SoundFile, framesRead - origin)
         origin = framesRead
         if let ended, !ended.hasFailed {
@@ -238,6 +238,8 @@ public final class AudioFileReader {
             return true
         }
     }
+
+    private static let brokenPages = "pages are damaged, missing or at wrong times"
 
     /// More frames than MPEG encoders put before and after the audio.
     private static let longestDelay = 8192
@@ -294,13 +296,13 @@ public final class AudioFileReader {
     ) throws -> SoundFile {
         let content = link.content
         var place = SoundPlace(parts: [link.bytes], lastBlock: content.isFLAC ? 512 : nil)
-        var promises = !content.isOgg && !content.isMPEG
+        var promises = !content.isMPEG
         var damage: AudioDamage?
         if content.isOgg, let map = OggMap(file, from: link.bytes.lowerBound) {
             link.end(at: map.end)
             guard map.isPlain else {
                 (link.isBroken, link.startsAtZero) = (true, map.losesBeginning)
-                throw AudioFileError(.notAudio, path: name, "pages are damaged or missing")
+                throw AudioFileError(.notAudio, path: name, Self.brokenPages)
             }
             place.parts = [link.bytes]
         } else if content.isMPEG, let frames = MPEGFrames(file, in: link.bytes) {

@@ -23,8 +23,13 @@ package enum OggStream {
     struct Page {
         let bytes: Range<Int>
         let beginsStream: Bool
-        /// Whether it is behind the headers, and a packet ends on it.
-        let endsSound: Bool
+        let endsStream: Bool
+        /// Where the last packet that ends on it ends, in samples; 0 in headers, below without such a packet.
+        let endSample: Int
+        /// What it has of the packets that end on it.
+        let packets: [ArraySlice<UInt8>]
+        /// Whether the first of them begins on an earlier page.
+        let continuesPacket: Bool
         let serial: UInt32
         let number: UInt32
 
@@ -37,8 +42,21 @@ package enum OggStream {
                 checksum(ofPage: bytes[..<length]) == Self.number(at: 22, in: bytes)
             else { return nil }
             self.bytes = place..<(place + length)
+            continuesPacket = bytes[5] & 1 != 0
             beginsStream = bytes[5] & 2 != 0
-            endsSound = !bytes[6..<14].allSatisfy { $0 == 0 } && bytes[13] == 0
+            endsStream = bytes[5] & 4 != 0
+            let sample = Int64(Self.number(at: 6, in: bytes)) | Int64(Self.number(at: 10, in: bytes)) << 32
+            endSample = max(-1, Int(sample))
+            var packets: [ArraySlice<UInt8>] = []
+            let body = headerBytes + Int(bytes[26])
+            var (start, end) = (body, body)
+            for size in bytes[headerBytes..<body] {
+                end += Int(size)
+                guard size < 255 else { continue }
+                packets.append(bytes[start..<end])
+                start = end
+            }
+            self.packets = packets
             serial = Self.number(at: 14, in: bytes)
             number = Self.number(at: 18, in: bytes)
         }

@@ -16,7 +16,7 @@ final class SoundFile: SampleSource {
     ///
     /// - Parameters:
     ///   - sandbox: Where it is decoded; nil for this process.
-    ///   - promises: Whether fewer frames than the header states are damage.
+    ///   - promises: Whether fewer frames than the file states are damage.
     ///   - damage: What is known to be damaged.
     init(
         _ place: SoundPlace, of file: VirtualFile, in sandbox: DecoderSandbox?, promises: Bool, name: String,
@@ -66,7 +66,7 @@ final class SoundFile: SampleSource {
         if promises, expectedFrames < 1 << 40, framesRead < expectedFrames - sampleRate / 10 {
             return AudioDamage(
                 seconds: seconds,
-                reason: "the audio ends; its header states "
+                reason: "the audio ends; the file states "
                     + "\(AudioDamage.text(Double(expectedFrames) / Double(sampleRate))) s")
         }
         return nil

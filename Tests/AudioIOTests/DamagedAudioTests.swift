@@ -176,6 +176,55 @@ import Testing
         #expect(reader.damage != nil)
     }
 
+    /// The bytes with other times of the pages behind half of them, by `change` of the time in samples.
+    private static func retimed(
+        _ bytes: [UInt8], from part: Double = 0.5, _ change: (Int) -> Int
+    ) -> [UInt8] {
+        let file = OggPages(bytes)
+        var bytes = bytes
+        for page in file.pages.dropFirst(Int(part * Double(file.pages.count))) {
+            let field = (page.lowerBound + 6)..<(page.lowerBound + 14)
+            let time = bytes[field].reversed().reduce(0) { $0 << 8 | Int($1) }
+            guard time > 0 else { continue }
+            let changed = change(time)
+            for (index, place) in field.enumerated() {
+                bytes[place] = UInt8(truncatingIfNeeded: changed >> (8 * index))
+            }
+            file.sign(page, in: &bytes)
+        }
+        return bytes
+    }
+
+    @Test(arguments: ["ogg-vorbis-q0.3", "ogg-opus-64k"], [2, 100])
+    func aGapInTheTimesOfPagesIsSilence(codec: String, gap: Int) throws {
+        let bytes = try Self.bytes(codec)
+        let whole = try AudioFile.decode(bytes, name: codec)
+        let reader = try AudioFileReader(bytes: Self.retimed(bytes) { $0 + gap * 48_000 }, name: codec)
+        let audio = try Self.read(reader)
+        #expect(abs(audio.durationSeconds - whole.durationSeconds - Double(gap)) < 0.02)
+        let damage = try #require(reader.damage)
+        #expect(damage.reason.contains("\(gap).0 s are without audio"), "\(damage)")
+        // A page says only where it ends, so that its own audio may be on either side of the gap.
+        #expect((10.5...14).contains(damage.seconds), "\(damage)")
+        let after = audio.frames((gap * 48_000)..<audio.frameCount)
+        #expect(try abs(#require(Self.lag(of: audio, in: whole, at: 5))) < 0.001)
+        #expect(try abs(#require(Self.lag(of: after, in: whole, at: 18))) < 0.02)
+    }
+
+    /// Whether one page states too little, or all do.
+    @Test(arguments: ["ogg-vorbis-q0.3", "ogg-opus-64k"], [0, 0.5, 0.99])
+    func pagesThatStateTooLittleLoseNothingSilently(codec: String, part: Double) throws {
+        let bytes = try Self.bytes(codec)
+        let whole = try AudioFile.decode(bytes, name: codec)
+        let reader = try AudioFileReader(bytes: Self.retimed(bytes, from: part) { $0 / 2 }, name: codec)
+        let audio = try Self.read(reader)
+        // Decoders of Opus drop what the last page has more than it states.
+        let lost = whole.durationSeconds - audio.durationSeconds
+        #expect((-0.05...(codec == "ogg-opus-64k" ? 1 : 0.05)).contains(lost))
+        #expect(reader.damage != nil)
+        #expect(try abs(#require(Self.lag(of: audio, in: whole, at: 20))) < 0.05)
+    }
+
     @Test func aPartIsReadAlone() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a.flac")
