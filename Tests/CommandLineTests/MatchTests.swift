@@ -90,6 +90,35 @@ import Testing
         #expect(try self.lines(below).first?.answers.isEmpty == false)
     }
 
+    /// A recording over 30 s has passages, in every form of answers.
+    @Test func aLongRecordingHasPassages() throws {
+        let (folder, music) = try catalog()
+        let quiet = [Float](repeating: 0, count: 10 * music[0].sampleRate)
+        let mono = music.map { audio in Array(audio.samples[0..<(15 * audio.sampleRate)]) }
+        try AudioFile.write(
+            AudioBuffer(samples: mono[1] + quiet + mono[0], sampleRate: music[0].sampleRate),
+            to: folder.file("day.wav"), as: try #require(AudioEncoding("wav-pcm16")))
+        func run(_ options: String...) throws -> [String] {
+            let run = try EarshotProcess(
+                arguments: ["match", "--catalog", folder.file("m.earcatalog")] + options + [
+                    folder.file("day.wav")
+                ])
+            #expect(run.status == 0, "\(run.errors)")
+            return run.output.split(separator: "\n").map(String.init)
+        }
+        let table = try run("--format", "csv").map { $0.split(separator: ",").map(String.init) }
+        #expect(table.count == 3 && table[0].count == 11)
+        #expect(table.dropFirst().map { $0[3] } == ["\"two\"", "\"one\""])
+        let begins = table.dropFirst().compactMap { Double($0[1]) }
+        let ends = table.dropFirst().compactMap { Double($0[2]) }
+        for (found, truth) in zip(begins + ends, [0, 25, 15, 40.0]) { #expect(abs(found - truth) < 0.3) }
+        #expect(try run("--format", "jsonl").count == 2)
+        #expect(try run("--json").count == 1)
+        #expect(try run("--format", "labels").map { $0.split(separator: "\t").last } == ["two", "one"])
+        #expect(try run("--format", "text").count == 2)
+        #expect(try run("--format", "cue").first == "FILE \"day.wav\" WAVE")
+    }
+
     /// A list may come through a pipe, and a name may hold what some programs take for the end of a line.
     @Test func listsComeThroughPipes() throws {
         let (folder, music) = try catalog()

@@ -101,8 +101,8 @@ public struct Query: Sendable {
         analysisIdentity = whole.analysisIdentity
         spectrograms = Band.all.map { band in
             let rows = whole.spectrograms[band.place]
-            let first = Int(Float(frames.lowerBound) / band.frame) * band.rowBins
-            let end = Int((Float(frames.upperBound) / band.frame).rounded(.up)) * band.rowBins
+            let first = Int(bounded: Float(frames.lowerBound) / band.frame) * band.rowBins
+            let end = Int(bounded: (Float(frames.upperBound) / band.frame).rounded(.up)) * band.rowBins
             return Array(rows[min(first, rows.count)..<min(max(first, end), rows.count)])
         }
         hasHeights = whole.hasHeights

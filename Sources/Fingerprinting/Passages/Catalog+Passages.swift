@@ -18,10 +18,11 @@ extension Catalog {
                 .max { $0.stretch.evidence < $1.stretch.evidence }
             return match.heard(own?.match.queryRange ?? whole(match, of: query), of: query)
         }
-        for passage in heard where !matches.contains(where: { $0.referenceIndex == passage.passage.reference }) {
+        let known = Set(matches.map(\.referenceIndex))
+        for passage in heard where !known.contains(passage.passage.reference) {
             let match = passage.match
             guard let range = match.queryRange else { continue }
-            located.append(match.ofQuery(beginningSecondsEarlier: range.lowerBound).heard(range, of: query))
+            located.append(match.heard(range, of: query))
         }
         return Self.mostHeardFirst(located) + matches.filter { !$0.isAccepted }
     }

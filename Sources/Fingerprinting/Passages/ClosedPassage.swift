@@ -15,7 +15,10 @@ struct ClosedPassage: Sendable {
     /// The longest beginning or end that may be inaudible, in frames: ten seconds.
     private static let mostMissed = 312.0
 
-    init(_ passage: OpenPassage, _ stretch: PassageEvidence.Stretch, frames length: Int) {
+    /// - Parameters:
+    ///   - length: The frames of the reference.
+    ///   - end: The frames of the recording so far.
+    init(_ passage: OpenPassage, _ stretch: PassageEvidence.Stretch, frames length: Int, end: Int) {
         self.passage = passage
         self.stretch = stretch
         var edges = passage.evidence.edges(of: stretch)
@@ -37,7 +40,8 @@ struct ClosedPassage: Sendable {
             Double($0.time) / steps >= own.upperBound
         }
         if passage.evidence.evidence(of: stretch.places.upperBound..<after, rate: faint)
-            > -Self.ownEdgeEvidence, own.upperBound - edges.upperBound < Self.mostMissed
+            > -Self.ownEdgeEvidence, own.upperBound - edges.upperBound < Self.mostMissed,
+            own.upperBound <= Double(end)
         {
             edges = edges.lowerBound..<max(edges.lowerBound, own.upperBound)
         }
@@ -97,7 +101,7 @@ struct ClosedPassage: Sendable {
         return a.passage.reference < b.passage.reference
     }
 
-    /// The match of the passage; its offsets are those of the passage's beginning.
+    /// The match of the passage; its offsets are those of the recording's first sample, as of any query.
     var match: Match {
         let seconds = FrequencyScale.frameSeconds
         let line = passage.line
@@ -114,6 +118,6 @@ struct ClosedPassage: Sendable {
                 offsetSeconds: $0.passage.line.referenceFrame(at: frames.lowerBound) * seconds,
                 score: $0.passage.best.match.score)
         }
-        return match
+        return match.ofQuery(beginningSecondsEarlier: frames.lowerBound * seconds)
     }
 }

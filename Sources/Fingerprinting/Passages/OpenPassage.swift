@@ -29,7 +29,8 @@ struct PassageSighting: Sendable {
         self.match = match
         self.frames = frames
         line = PassageLine(
-            frame: Double(frames.lowerBound), referenceFrame: (match.offsetSeconds - match.reverberationDelaySeconds) / frameSeconds,
+            frame: Double(frames.lowerBound),
+            referenceFrame: (match.offsetSeconds - match.reverberationDelaySeconds) / frameSeconds,
             timeSkew: match.timeSkew, frequencySkew: match.frequencySkew)
     }
 }
@@ -63,7 +64,7 @@ struct OpenPassage: Sendable {
 
     /// Whether the sightings are proof of a passage.
     ///
-    /// An hour has thousands of windows, so the threshold of a single query is too low. Two sightings agree on the place.
+    /// An hour has thousands of windows, so the threshold of a single query is too low.
     func isCertain(_ threshold: Double) -> Bool {
         let margin = best.match.score - threshold
         return margin >= Self.certainMargin || (margin >= Self.agreedMargin && sightings > 1)

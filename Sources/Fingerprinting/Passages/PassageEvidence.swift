@@ -67,8 +67,9 @@ struct PassageEvidence: Sendable {
             in: max(0, rough.lowerBound - reach)...min(rough.upperBound - 1, rough.lowerBound + reach),
             rate: rate, ends: false)
         let end = edge(
-            in: max(begin + 1, rough.upperBound - reach)...min(
-                moments.count, max(begin + 1, rough.upperBound + reach)), rate: rate, ends: true)
+            in: max(
+                begin + 1, rough.upperBound - reach)...min(
+                    moments.count, max(begin + 1, rough.upperBound + reach)), rate: rate, ends: true)
         return Stretch(
             places: begin..<end, evidence: evidence(of: begin..<end, rate: rate), rate: rate)
     }

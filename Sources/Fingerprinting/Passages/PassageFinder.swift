@@ -32,7 +32,7 @@ public struct PassageFinder {
 
     /// Takes the next samples and returns the passages that are sure, in order.
     ///
-    /// A match has a `queryRange` and a `referenceRange`, and its offset is the reference time at the passage's beginning.
+    /// A match has a `queryRange` and a `referenceRange`; its offset is that of the recording's first sample.
     ///
     /// - Throws: `FingerprintingError` when a sample is not finite, rate or channels change, or the catalog's file is
     ///   damaged.

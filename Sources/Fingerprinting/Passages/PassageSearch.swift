@@ -111,7 +111,9 @@ struct PassageSearch {
 
     private mutating func close(_ passage: OpenPassage) {
         for stretch in passage.evidence.stretches(least: 8, seen: passage.seen) {
-            closed.append(ClosedPassage(passage, stretch, frames: catalog.frames(of: passage.reference)))
+            closed.append(
+                ClosedPassage(
+                    passage, stretch, frames: catalog.frames(of: passage.reference), end: searched))
         }
     }
 

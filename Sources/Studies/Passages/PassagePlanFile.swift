@@ -23,7 +23,10 @@ package struct PassagePlanFile: PlanDocument, Hashable {
             place = value
             changes.append("\(name) \(value)")
         }
-        replace("corpus", &head.corpus, by: corpus)
+        if let corpus {
+            head.corpus = corpus
+            changes.append("corpus \(corpus)")
+        }
         replace("half", &head.half, by: half)
         replace("seed", &head.seed, by: seed)
         replace("hours", &design.hours, by: hours)
@@ -50,7 +53,7 @@ extension RunRequest {
     ) throws -> (plan: PassagePlanFile, opened: OpenedCorpus) {
         var file = try PassagePlanFile(path: library.planPath(plan))
         file.override(corpus: corpusName, half: half, seed: seed, hours: hours, airings: airings)
-        return (file, try openCorpus(in: library, standard: file.corpus, half: file.half))
+        return (file, try openCorpus(in: library, of: file.head))
     }
 }
 

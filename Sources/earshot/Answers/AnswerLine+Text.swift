@@ -43,7 +43,7 @@ extension AnswerLine {
             let range = answer.match.queryRange ?? 0..<0
             return "\(name)  \(Self.time(range.lowerBound)) – \(Self.time(range.upperBound))  "
                 + Self.padded(Self.visible(answer.title), to: 24)
-                + "  at \(Self.time(answer.match.offsetSeconds))"
+                + "  at \(Self.time(answer.match.referenceRange?.lowerBound ?? 0))"
                 + Self.skews(frequency: answer.match.frequencySkew, time: answer.match.timeSkew)
                 + "  \(Self.percent(answer.match.confidence))"
         }

@@ -33,7 +33,8 @@ struct AnswerLine {
     /// Answers of which each is a passage of a recording; `items` are those of all.
     ///
     /// - Parameter durationSeconds: The length of the recording; nil while it is searched.
-    init(passagesOf path: String, items: [SHMatchedMediaItem], durationSeconds: Double?, error: String? = nil) {
+    init(passagesOf path: String, items: [SHMatchedMediaItem], durationSeconds: Double?, error: String? = nil)
+    {
         question = .recording(path)
         self.durationSeconds = durationSeconds
         answers = Answer.all(of: items)
@@ -140,7 +141,8 @@ extension AnswerLine {
             for (key, number) in numbers {
                 try answer.encode(number.flatMap { $0.isFinite ? $0 : nil }, forKey: key)
             }
-            for (key, range) in [(Key.queryRange, match.queryRange), (.referenceRange, match.referenceRange)] {
+            for (key, range) in [(Key.queryRange, match.queryRange), (.referenceRange, match.referenceRange)]
+            {
                 if let range { try answer.encode([range.lowerBound, range.upperBound], forKey: key) }
             }
             if !match.alternatives.isEmpty {

@@ -11,7 +11,8 @@ struct AnswerOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        try reject(if: json && format != nil && format != .jsonl, "--json and another --format exclude each other")
+        try reject(
+            if: json && format != nil && format != .jsonl, "--json and another --format exclude each other")
     }
 
     /// The members of lines of JSON, for help texts.

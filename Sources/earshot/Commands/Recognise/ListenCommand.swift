@@ -40,7 +40,8 @@ struct ListenCommand: AsyncParsableCommand {
         try require("--rate", rate, in: 1000...768_000, unit: "Hz")
         try require("--channels", channels, in: 1...64)
         try reject(
-            if: ![.text, .jsonl].contains(answers.form), "--format is text or jsonl here: a stream has no passages")
+            if: ![.text, .jsonl].contains(answers.form),
+            "--format is text or jsonl here: a stream has no passages")
         try reject(if: raw != nil && device != nil, "--raw and --device exclude each other")
     }
 

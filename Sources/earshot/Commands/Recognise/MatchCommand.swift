@@ -11,8 +11,8 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             last, but those of another answer do.
 
             A recording over 30 s has passages: what plays, from when to when. They are printed as soon as they are \
-            sure, in the order of their beginnings; matchOffset is that of a passage's beginning. A server looks a \
-            recording up as one query, without passages. --format csv makes a table, labels those of an audio editor, \
+            sure, in the order of their beginnings. A server looks a recording up as one query, without passages. \
+            --format csv makes a table, labels those of an audio editor, \
             and cue a cue sheet, which has at most 99 tracks.
 
             \(AnswerOptions.dialect)
@@ -56,17 +56,18 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             let result = matcher.match(
                 path, track: tracks.track, strict: damage.strict,
                 passages: BatchMatcher.Passages { match in
-                    let seconds = match.queryRange.map { $0.upperBound - $0.lowerBound } ?? 0
                     passageCount += 1
                     let items = catalog.mediaItems(
-                        of: [match], queryDuration: seconds, endingAtSeconds: 0, of: clock)
+                        of: [match], queryDuration: match.queryRange?.upperBound ?? 0, endingAtSeconds: 0,
+                        of: clock)
                     if answers.json { return passages += items }
                     try catalog.requireIntact()
                     try printer.print(AnswerLine(passagesOf: path, items: items, durationSeconds: nil))
                 } progress: { seconds, whole in
                     guard let whole, whole > Self.leastShownSeconds else { return }
                     display.show(
-                        AnswerLine.name(of: path), done: Int(bounded: min(seconds, whole)), of: Int(bounded: whole))
+                        AnswerLine.name(of: path), done: Int(bounded: min(seconds, whole)),
+                        of: Int(bounded: whole))
                 })
             TrackOptions.note(result.mixing, of: path)
             try damage.note(result.damage, of: path)

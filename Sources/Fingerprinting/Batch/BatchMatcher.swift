@@ -175,7 +175,7 @@ package struct BatchMatcher: Sendable {
 
     /// What becomes of the passages of a long recording.
     package struct Passages {
-        /// Takes a passage as soon as it is sure; its offset is that of its beginning.
+        /// Takes a passage as soon as it is sure.
         package let found: (Match) throws -> Void
         /// Takes the seconds searched, and those of the whole if the file states them.
         package let progress: (Double, Double?) -> Void
@@ -198,11 +198,17 @@ package struct BatchMatcher: Sendable {
         var finder = try PassageFinder(
             catalog: catalog, sampleRate: file.sampleRate, channelCount: file.channelCount)
         var error: String?
+        // A file that does not state its length may be short.
+        var held: [Match] = []
         do {
             while let block = try file.read(maxFrames: file.sampleRate * 10) {
-                for match in try finder.append(block) { try passages.found(match) }
+                held += try finder.append(block)
+                guard stated != nil || finder.elapsedSeconds > Self.longestQuerySeconds else { continue }
+                for match in held { try passages.found(match) }
+                held = []
                 passages.progress(finder.elapsedSeconds, stated)
             }
+            guard stated != nil || finder.elapsedSeconds > Self.longestQuerySeconds else { return nil }
             if strict, let damage = file.damage { throw damage.error(path: path) }
         } catch let failure as AudioFileError {
             // What was heard before it stands.

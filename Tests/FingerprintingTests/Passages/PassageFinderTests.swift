@@ -1,0 +1,70 @@
+import AudioCore
+import Fingerprinting
+import TestSupport
+import Testing
+
+/// What plays in a recording, from when to when.
+struct PassageFinderTests {
+    private static let rate = 8000
+    /// Songs, and the seconds of each that follow one another after 20 s of noise.
+    private static let airings: [(song: Int, seconds: Range<Int>)] = [
+        (0, 0..<40), (3, 10..<18), (1, 0..<2), (4, 5..<30), (0, 0..<40),
+    ]
+
+    private static func recording()
+        -> (audio: AudioBuffer, truth: [(song: Int, begin: Double, end: Double)])
+    {
+        var samples = TestSignals.noise(seed: 8, amplitude: 0.01, seconds: 20, sampleRate: rate).samples
+        var truth: [(song: Int, begin: Double, end: Double)] = []
+        for (song, seconds) in airings {
+            let audio = SongCatalog.songs[song].render(sampleRate: rate).samples
+            let begin = Double(samples.count) / Double(rate)
+            samples += audio[(seconds.lowerBound * rate)..<(seconds.upperBound * rate)]
+            truth.append((song, begin, Double(samples.count) / Double(rate)))
+        }
+        samples += TestSignals.noise(seed: 9, amplitude: 0.01, seconds: 15, sampleRate: rate).samples
+        return (AudioBuffer(samples: samples, sampleRate: rate), truth)
+    }
+
+    private static func passages(of audio: AudioBuffer, blockFrames: Int) throws -> [Match] {
+        var finder = try PassageFinder(
+            catalog: SongCatalog.catalog, sampleRate: audio.sampleRate, channelCount: 1)
+        var found: [Match] = []
+        for start in stride(from: 0, to: audio.frameCount, by: blockFrames) {
+            found += try finder.append(audio.frames(start..<min(start + blockFrames, audio.frameCount)))
+        }
+        return try found + finder.finish()
+    }
+
+    /// Each airing once, in order, with both ends.
+    @Test func everyAiringIsFoundOnce() throws {
+        let (audio, truth) = Self.recording()
+        let found = try Self.passages(of: audio, blockFrames: audio.frameCount)
+        #expect(found.map(\.referenceID) == truth.map { "song \($0.song)" })
+        for (match, airing) in zip(found, zip(truth, Self.airings)) {
+            let query = try #require(match.queryRange)
+            let reference = try #require(match.referenceRange)
+            #expect(abs(query.lowerBound - airing.0.begin) < 0.3)
+            #expect(abs(query.upperBound - airing.0.end) < 0.3)
+            let line = reference.lowerBound - query.lowerBound
+            #expect(abs(line - (Double(airing.1.seconds.lowerBound) - airing.0.begin)) < 0.05)
+            #expect(match.isAccepted && abs(match.offsetSeconds - line) < 0.05)
+        }
+    }
+
+    @Test func passagesDoNotDependOnTheBlocks() throws {
+        let audio = Self.recording().audio
+        let whole = try Self.passages(of: audio, blockFrames: audio.frameCount)
+        #expect(!whole.isEmpty)
+        #expect(try Self.passages(of: audio, blockFrames: 7919) == whole)
+    }
+
+    @Test func noiseAndSilenceHaveNoPassage() throws {
+        let noise = TestSignals.noise(seed: 3, amplitude: 0.1, seconds: 60, sampleRate: Self.rate)
+        #expect(try Self.passages(of: noise, blockFrames: 4096).isEmpty)
+        let silence = AudioBuffer(
+            samples: [Float](repeating: 0, count: 60 * Self.rate), sampleRate: Self.rate)
+        #expect(try Self.passages(of: silence, blockFrames: 4096).isEmpty)
+        #expect(try Self.passages(of: silence.frames(0..<1), blockFrames: 1).isEmpty)
+    }
+}
