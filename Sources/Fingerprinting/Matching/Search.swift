@@ -60,14 +60,15 @@ struct Search {
     /// Lowers the effort for one of many windows of a recording: what is faint in one is clearer in another.
     mutating func limitToWindow() {
         limit(candidates: Self.windowCandidates)
+        settings.analysis.queryRank = settings.lookup.longQueryRank
         settings.lookup.filterCandidates = 0
         settings.lookup.firstCandidates = min(settings.lookup.firstCandidates, Self.windowCandidates)
         settings.verification.contrastCandidates = min(
             settings.verification.contrastCandidates, Self.scoredInWindow)
     }
 
-    private static let windowCandidates = 16
-    private static let scoredInWindow = 3
+    private static let windowCandidates = 12
+    private static let scoredInWindow = 2
 
     /// Raises the limits for more references in the answer.
     ///
