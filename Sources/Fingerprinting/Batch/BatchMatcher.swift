@@ -68,8 +68,8 @@ package struct BatchMatcher: Sendable {
             var result =
                 switch place {
                 case .here(let catalog):
-                    try passages.flatMap {
-                        try findPassages(in: file.path, track: track, in: catalog, strict: strict, $0)
+                    passages.flatMap {
+                        passagesResult(of: file.path, track: track, in: catalog, strict: strict, $0)
                     } ?? match(file.path, track: track, in: catalog, strict: strict)
                 case .elsewhere(let longestSeconds, let ask):
                     match(
@@ -184,6 +184,15 @@ package struct BatchMatcher: Sendable {
             self.found = found
             self.progress = progress
         }
+    }
+
+    /// The result of a long recording, whose passages are passed on; nil for a short query or a signature.
+    private func passagesResult(
+        of path: String, track: Int?, in catalog: Catalog, strict: Bool, _ passages: Passages
+    ) -> Result? {
+        do {
+            return try findPassages(in: path, track: track, in: catalog, strict: strict, passages)
+        } catch { return Self.failure(path, error) }
     }
 
     /// Passes on the passages of a long recording; nil for a short query or a signature.
