@@ -12,7 +12,7 @@ package struct PassageExport {
 
     /// Writes `references/ID.flac`, `recording.flac` and, at last, `references.csv` and `truth.csv`.
     ///
-    /// - Parameter progress: gets the name of a stage, and how much of how much of it is done.
+    /// - Parameter progress: gets the name of a stage, the steps done, and all steps.
     /// - Returns: the path of the truth.
     package func write(
         _ recording: PassageRecording, progress: (String, Int, Int) -> Void = { _, _, _ in }
