@@ -25,12 +25,12 @@ struct StreamWindow {
     var channelsOppose: Bool { spectrum.channelsOpposeLately }
 
     /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
-    mutating func append(_ audio: borrowing AudioBuffer) throws {
+    mutating func append(_ audio: AudioBuffer) throws {
         try Self.append(audio, to: &spectrum, &peaks)
     }
 
     private static func append(
-        _ audio: borrowing AudioBuffer, to spectrum: inout SpectrumStream, _ peaks: inout PeakWindow
+        _ audio: AudioBuffer, to spectrum: inout SpectrumStream, _ peaks: inout PeakWindow
     ) throws {
         try spectrum.append(audio) { peaks.append(row: $1, of: $0) }
     }

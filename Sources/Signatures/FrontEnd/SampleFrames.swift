@@ -50,9 +50,11 @@ package struct SampleFrames {
 
 extension SampleFrames {
     /// Lends the frames of audio in memory; none if it is empty.
-    package static func with(_ audio: borrowing AudioBuffer, _ body: (SampleFrames) throws -> Void) rethrows {
+    package static func with<Failure: Error>(
+        _ audio: AudioBuffer, _ body: (SampleFrames) throws(Failure) -> Void
+    ) throws(Failure) {
         let (channelCount, frameCount) = (audio.channelCount, audio.frameCount)
-        try audio.samples.withUnsafeBufferPointer { samples in
+        try audio.samples.withUnsafeBufferPointer { samples throws(Failure) in
             guard let base = samples.baseAddress else { return }
             try body(
                 SampleFrames(

@@ -37,7 +37,7 @@ package struct SpectrumStream {
     /// Takes the next block and passes on every complete row, with its band.
     ///
     /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
-    package mutating func append(_ audio: borrowing AudioBuffer, _ row: (Band, UnsafePointer<Float>) -> Void)
+    package mutating func append(_ audio: AudioBuffer, _ row: (Band, UnsafePointer<Float>) -> Void)
         throws
     {
         guard audio.sampleRate == sampleRate, audio.channelCount == downmix.channelCount else {
