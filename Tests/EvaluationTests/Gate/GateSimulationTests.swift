@@ -100,7 +100,7 @@ struct Panel: Sendable {
         let noises = [8, 7, 6, 7, 6, 6].flatMap { levels in
             (0..<levels).map { (ConditionGroup.noise, 22, [20, 12, 5][safe: levels - 1 - $0] ?? 0) }
         }
-        let others = (0..<57).map { number in
+        let others = (0..<62).map { number in
             (
                 [ConditionGroup.skew, .format, .channel][number % 3], 16,
                 number % 13 == 0 ? 5 : number % 2
