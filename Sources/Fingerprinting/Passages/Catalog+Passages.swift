@@ -9,22 +9,25 @@ extension Catalog {
     func located(_ matches: [Match], in query: Query) throws -> [Match] {
         var search = PassageSearch(catalog: self)
         let accepted = matches.filter(\.isAccepted)
-        for match in accepted { search.take(match, frames: query.frameCount) }
+        for match in accepted { search.take(match, frames: 0..<query.frameCount) }
         try search.search(query, start: 0, to: query.frameCount)
+        let (all, heard) = try search.end(of: query)
         try requireIntact()
-        let (all, heard) = search.end()
         var located = accepted.map { match in
-            let own = all.filter { $0.passage.reference == match.referenceIndex }
-                .max { $0.stretch.evidence < $1.stretch.evidence }
+            let own = [heard, all].lazy.compactMap { passages in
+                passages.filter { $0.passage.reference == match.referenceIndex }
+                    .max { $0.stretch.evidence < $1.stretch.evidence }
+            }.first
             return match.heard(own?.match.queryRange ?? whole(match, of: query), of: query)
         }
-        let known = Set(matches.map(\.referenceIndex))
+        let known = Set(accepted.map(\.referenceIndex))
         for passage in heard where !known.contains(passage.passage.reference) {
             let match = passage.match
             guard let range = match.queryRange else { continue }
             located.append(match.heard(range, of: query))
         }
-        return Self.mostHeardFirst(located) + matches.filter { !$0.isAccepted }
+        let named = Set(located.map(\.referenceIndex))
+        return Self.mostHeardFirst(located) + matches.filter { !named.contains($0.referenceIndex) }
     }
 
     /// The part of a query within the reference's length.
@@ -36,7 +39,7 @@ extension Catalog {
     }
 
     /// The longest difference of seconds heard that does not change the order.
-    private static let tieSeconds = 0.5
+    private static let tieSeconds = 0.1
 
     private static func mostHeardFirst(_ matches: [Match]) -> [Match] {
         let seconds = matches.map { $0.queryRange.map { $0.upperBound - $0.lowerBound } ?? 0 }

@@ -64,6 +64,41 @@ struct ClosedPassage: Sendable {
         return kept
     }
 
+    /// The longest gap between two passages that is a seam, at which one ends and the next begins: half a second.
+    static let seamFrames = 16.0
+
+    /// The passages by their beginnings.
+    ///
+    /// Where two nearly meet, both edges become one, at its most probable time.
+    static func meeting(_ passages: [ClosedPassage]) -> [ClosedPassage] {
+        var sorted = passages.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
+        for place in sorted.indices.dropFirst() {
+            let (end, begin) = (sorted[place - 1].frames.upperBound, sorted[place].frames.lowerBound)
+            guard end < begin, begin - end <= seamFrames else { continue }
+            let seam = seam(from: sorted[place - 1], to: sorted[place])
+            sorted[place - 1].frames = sorted[place - 1].frames.lowerBound..<seam
+            sorted[place].frames = seam..<sorted[place].frames.upperBound
+        }
+        return sorted
+    }
+
+    /// The time in the gap between two passages with least evidence against the one before it and the other after it.
+    private static func seam(from first: ClosedPassage, to second: ClosedPassage) -> Double {
+        let gap = first.frames.upperBound..<second.frames.lowerBound
+        let before = first.evidence(by: gap).map { (frame: $0.frame, gain: $0.evidence) }
+        let after = second.evidence(by: gap).map { (frame: $0.frame, gain: -$0.evidence) }
+        let changes = (before + after).sorted { $0.frame < $1.frame }
+        var (sum, most) = (0.0, 0.0)
+        var best = gap.lowerBound..<(changes.first?.frame ?? gap.upperBound)
+        for (place, change) in changes.enumerated() {
+            sum += change.gain
+            guard sum > most else { continue }
+            most = sum
+            best = change.frame..<(place + 1 < changes.count ? changes[place + 1].frame : gap.upperBound)
+        }
+        return (best.lowerBound + best.upperBound) / 2
+    }
+
     private func isMostly(in other: ClosedPassage) -> Bool {
         let both = frames.clamped(to: other.frames)
         return 2 * (both.upperBound - both.lowerBound) > frames.upperBound - frames.lowerBound
@@ -89,11 +124,19 @@ struct ClosedPassage: Sendable {
 
     /// The evidence between two times.
     private func evidence(in frames: Range<Double>) -> Double {
+        evidence(by: frames).reduce(0) { $0 + $1.evidence }
+    }
+
+    /// The evidence of each moment between two times.
+    private func evidence(by frames: Range<Double>) -> [(frame: Double, evidence: Double)] {
         let steps = Double(FrequencyScale.timeSteps)
         let moments = passage.evidence.moments
         let first = moments.partitioningIndex { Double($0.time) >= frames.lowerBound * steps }
         let end = moments.partitioningIndex { Double($0.time) >= frames.upperBound * steps }
-        return passage.evidence.evidence(of: first..<max(first, end), rate: stretch.rate)
+        let (hit, miss) = PassageEvidence.weights(stretch.rate)
+        return moments[first..<max(first, end)].map {
+            (Double($0.time) / steps, $0.heard != nil ? hit : miss)
+        }
     }
 
     private static func precedes(_ a: ClosedPassage, _ b: ClosedPassage) -> Bool {

@@ -52,7 +52,9 @@ struct OpenPassage: Sendable {
     /// The largest distance of a sighting from the line, in frames: a quarter of a second.
     private static let agreementFrames = 8.0
 
-    init(_ sighting: PassageSighting) {
+    /// - Parameter certainMargin: How far above the threshold one sighting is proof.
+    init(_ sighting: PassageSighting, certainMargin: Double = Self.certainMargin) {
+        self.certainMargin = certainMargin
         reference = sighting.match.referenceIndex
         referenceID = sighting.match.referenceID
         line = sighting.line
@@ -67,11 +69,12 @@ struct OpenPassage: Sendable {
     /// An hour has thousands of windows, so the threshold of a single query is too low.
     func isCertain(_ threshold: Double) -> Bool {
         let margin = best.match.score - threshold
-        return margin >= Self.certainMargin || (margin >= Self.agreedMargin && sightings > 1)
+        return margin >= certainMargin || (margin >= Self.agreedMargin && sightings > 1)
     }
 
     private static let agreedMargin = 2.0
     private static let certainMargin = 5.0
+    private let certainMargin: Double
 
     /// Whether a sighting is of this passage.
     func includes(_ sighting: PassageSighting) -> Bool {

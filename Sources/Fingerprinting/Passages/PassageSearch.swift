@@ -117,18 +117,63 @@ struct PassageSearch {
         }
     }
 
-    /// Takes a match of a whole query, which begins at frame 0.
-    mutating func take(_ match: Match, frames: Int) {
-        open.append(
-            OpenPassage(
-                PassageSighting(match, frames: 0..<frames, frameSeconds: FrequencyScale.frameSeconds)))
+    /// Takes a match of a part of a query, which begins at frame 0.
+    mutating func take(_ match: Match, frames: Range<Int>) {
+        let sighting = PassageSighting(match, frames: frames, frameSeconds: FrequencyScale.frameSeconds)
+        open.append(OpenPassage(sighting, certainMargin: 0))
     }
 
     /// The passages at the end of a query: all, and those that count beside each other.
-    mutating func end() -> (all: [ClosedPassage], heard: [ClosedPassage]) {
+    ///
+    /// Looks up once more each part of the query that no passage explains.
+    mutating func end(of query: Query) throws -> (all: [ClosedPassage], heard: [ClosedPassage]) {
+        closeAll()
+        let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
+        let heard = heard(closed)
+        let known = Set(heard.map(\.passage.reference))
+        for rest in Self.rests(of: query, beside: heard) {
+            for match in try catalog.matchWindow(query.part(rest), unskewedOnly: false)
+            where match.isAccepted && !known.contains(match.referenceIndex) {
+                // A window across the seam was less sure of it.
+                closed.removeAll {
+                    $0.passage.reference == match.referenceIndex && !$0.passage.isCertain(catalog.threshold)
+                }
+                take(match, frames: rest)
+            }
+        }
+        for place in open.indices {
+            let moments = moments(of: open[place], in: query, peaks, start: 0, end: query.frameCount)
+            open[place].count(moments, through: query.frameCount)
+        }
+        closeAll()
+        return (closed, self.heard(closed))
+    }
+
+    /// The shortest part of a query that is looked up by itself: half a second.
+    private static let shortestRest = 16
+
+    /// The parts of a query beside its passages; none if it has none.
+    private static func rests(of query: Query, beside heard: [ClosedPassage]) -> [Range<Int>] {
+        guard !heard.isEmpty else { return [] }
+        var rests: [Range<Int>] = []
+        var frame = 0
+        for passage in heard {
+            rests.append(frame..<max(frame, Int(bounded: passage.frames.lowerBound)))
+            frame = max(frame, Int(bounded: passage.frames.upperBound.rounded(.up)))
+        }
+        rests.append(frame..<max(frame, query.frameCount))
+        return rests.filter { $0.count >= shortestRest }
+    }
+
+    /// The certain ones of passages, by their beginnings, without those that others explain.
+    private func heard(_ passages: [ClosedPassage]) -> [ClosedPassage] {
+        let certain = ClosedPassage.resolved(passages).filter { $0.passage.isCertain(catalog.threshold) }
+        return ClosedPassage.meeting(certain)
+    }
+
+    private mutating func closeAll() {
         for passage in open { close(passage) }
         open = []
-        return (closed, ClosedPassage.resolved(closed).filter { $0.passage.isCertain(catalog.threshold) })
     }
 
     /// The passages that nothing can change that is heard later.
@@ -136,8 +181,7 @@ struct PassageSearch {
 
     /// The remaining passages, at the end of the recording.
     mutating func takeAll() -> [Match] {
-        for passage in open { close(passage) }
-        open = []
+        closeAll()
         return take(before: .max)
     }
 
@@ -146,12 +190,14 @@ struct PassageSearch {
         var limit = open.map(\.firstFrame).min().map { min($0, Double(frame)) } ?? Double(frame)
         // One that is not sure may explain an earlier one better.
         for passage in closed.sorted(by: { $0.frames.upperBound > $1.frames.upperBound })
-        where passage.frames.upperBound >= limit {
+        where passage.frames.upperBound + ClosedPassage.seamFrames >= limit {
             limit = min(limit, passage.frames.lowerBound)
         }
-        let sure = ClosedPassage.resolved(closed.filter { $0.frames.upperBound < limit })
-        closed.removeAll { $0.frames.upperBound < limit }
-        return sure.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
-            .filter { $0.passage.isCertain(catalog.threshold) }.map(\.match)
+        let isSure = { (passage: ClosedPassage) in
+            passage.frames.upperBound + ClosedPassage.seamFrames < limit
+        }
+        let sure = heard(closed.filter(isSure))
+        closed.removeAll(where: isSure)
+        return sure.map(\.match)
     }
 }

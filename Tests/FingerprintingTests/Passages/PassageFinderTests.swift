@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import Fingerprinting
 import TestSupport
 import Testing
@@ -49,6 +50,29 @@ struct PassageFinderTests {
             let line = reference.lowerBound - query.lowerBound
             #expect(abs(line - (Double(airing.1.seconds.lowerBound) - airing.0.begin)) < 0.05)
             #expect(match.isAccepted && abs(match.offsetSeconds - line) < 0.05)
+        }
+    }
+
+    /// A query of two songs names both, the one that is heard longer first, and where one ends and the other begins.
+    @Test(arguments: [1.5, 4.6, 5.5, 8.5]) func twoSongsMeetAtTheirSeam(seamSeconds: Double) throws {
+        let folder = try TemporaryFolder()
+        let seam = Int(seamSeconds * Double(Self.rate))
+        let samples =
+            SongCatalog.songs[0].render(sampleRate: Self.rate).samples[(12 * Self.rate)...].prefix(seam)
+            + SongCatalog.songs[3].render(sampleRate: Self.rate).samples[(7 * Self.rate)...]
+            .prefix(10 * Self.rate - seam)
+        let path = folder.file("two.wav")
+        let encoding = try #require(AudioEncoding("wav-float"))
+        let audio = AudioBuffer(samples: Array(samples), sampleRate: Self.rate)
+        try AudioFile.write(audio, to: path, as: encoding)
+        let answers = BatchMatcher(catalog: SongCatalog.catalog).match(path).answers
+        let order = seamSeconds > 5 ? ["song 0", "song 3"] : ["song 3", "song 0"]
+        #expect(answers.map(\.referenceID) == order)
+        for answer in answers {
+            let range = try #require(answer.queryRange)
+            let edge = answer.referenceID == "song 0" ? range.upperBound : range.lowerBound
+            // The notes of these songs are that far apart.
+            #expect(abs(edge - seamSeconds) < 0.5)
         }
     }
 
