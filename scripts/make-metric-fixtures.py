@@ -15,6 +15,8 @@ from scipy import optimize, stats
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "Tests" / "MetricsTests" / "Fixtures" / "reference-values.json"
 PASSAGES = TARGET.parent / "passages.txt"
+SECONDS = 600
+"""The length of the recording of a case of passages.txt; the score 0 of all of it is one false passage."""
 
 PROPORTIONS = [
     (0, 1), (1, 1), (0, 20), (1, 20), (19, 20), (20, 20), (45, 45), (828, 1062), (381, 381),
@@ -353,8 +355,14 @@ def readable(value, indent=""):
 
 
 def passages(count=1000):
-    """Counts of intersection-based scores by sed_scores_eval, for cases that PassageTests draws in the same way."""
+    """Intersection-based scores and PSDS by sed_scores_eval, for cases that PassageTests draws in the same way."""
+    from sed_scores_eval.base_modules import statistics
+    from sed_scores_eval.base_modules.scores import create_score_dataframe
     from sed_scores_eval.intersection_based.intermediate_statistics import statistics_fn
+    from sed_scores_eval.intersection_based.psds import psds
+    # It needs arrays that can be written, which pandas 3 does not give.
+    curves = statistics.onset_offset_curves
+    statistics.onset_offset_curves = lambda *given: curves(*(None if x is None else numpy.array(x) for x in given))
     state = 20_261_205
 
     def below(bound):
@@ -367,24 +375,38 @@ def passages(count=1000):
         for _ in range(below(5)):
             time += 1 + below(400)
             end = time + 1 + below(600)
-            found.append((time, end))
+            found.append((time, end, 1 + below(4)))
             time = end
         return found
 
-    lines = ["# True positives, false positives and true passages of 1,000 cases, by sed_scores_eval 0.0.4."]
+    def area(truth, found, dtc, gtc, most):
+        """PSDS over the labels with a true passage; outside of found passages the score is 0."""
+        labels = [label for label in "ab" if truth[label]]
+        if not labels:
+            return "-"
+        edges = sorted({0, SECONDS * 100}.union(*(span[:2] for label in labels for span in found[label])))
+        scores = numpy.array([
+            [next((s for x, y, s in found[label] if x <= begin < y), 0) for label in labels] for begin in edges[:-1]])
+        frame = create_score_dataframe(scores.astype(float), numpy.array(edges) / 100, labels)
+        events = [(x / 100, y / 100, label) for label in labels for x, y, _ in truth[label]]
+        value, *_ = psds(
+            {"x": frame}, {"x": events}, {"x": SECONDS}, dtc_threshold=dtc, gtc_threshold=gtc, max_efpr=most)
+        return f"{value:.12f}"
+
+    lines = ["# True positives, false positives and true passages of 1,000 cases, and PSDS, by sed_scores_eval 0.0.4."]
     for _ in range(count):
         truth, found = {}, {}
         for label in "ab":
             truth[label] = spans()
             found[label] = spans()
-        dtc, gtc = (1 + below(9)) / 10, (1 + below(9)) / 10
+        dtc, gtc, most = (1 + below(9)) / 10, (1 + below(9)) / 10, 4.0 * (1 + below(9))
         hits = wrong = 0
         for label in "ab":
             begins, ends = (numpy.array([x[n] for x in found[label]], float).reshape(1, -1) / 100 for n in (0, 1))
             starts, stops = (numpy.array([x[n] for x in truth[label]], float) / 100 for n in (0, 1))
             counts = statistics_fn(begins, ends, starts, stops, {}, {}, dtc, gtc, None)
             hits, wrong = hits + int(counts["tps"][0]), wrong + int(counts["fps"][0])
-        lines.append(f"{hits} {wrong} {sum(map(len, truth.values()))}")
+        lines.append(f"{hits} {wrong} {sum(map(len, truth.values()))} {area(truth, found, dtc, gtc, most)}")
     return "\n".join(lines) + "\n"
 
 

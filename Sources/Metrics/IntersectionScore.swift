@@ -20,22 +20,17 @@ package struct IntersectionScore: Hashable, Sendable {
         truth: [LabelledSpan], found: [LabelledSpan], detectionTolerance: Double = 0.5,
         truthIntersection: Double = 0.5
     ) {
-        let found = found.filter { $0.length > 0 }.byLabel()
-        var (hits, falseOnes) = (0, 0)
-        let truths = truth.byLabel()
-        for (label, found) in found where truths[label] == nil { falseOnes += found.count }
-        for (label, truths) in truths {
-            let relevant = (found[label] ?? []).filter { one in
-                let covered = truths.reduce(0) { $0 + $1.overlap(one) }
-                return Self.rounded(covered) >= Self.rounded(detectionTolerance * one.length)
-            }
-            falseOnes += (found[label]?.count ?? 0) - relevant.count
-            hits += truths.count { one in
-                let covered = relevant.reduce(0) { $0 + $1.overlap(one) }
-                return Self.rounded(covered) >= Self.rounded(truthIntersection * one.length)
-            }
+        let (truths, founds) = (truth.byLabel(), found.byLabel())
+        let counts = Set(truths.keys).union(founds.keys).map { label in
+            var count = IntersectionCount(
+                truth: truths[label] ?? [], detectionTolerance: detectionTolerance,
+                truthIntersection: truthIntersection)
+            for one in founds[label] ?? [] { count.add(one) }
+            return count
         }
-        (truePositives, falsePositives, truthCount) = (hits, falseOnes, truth.count)
+        truePositives = counts.reduce(0) { $0 + $1.truePositives }
+        falsePositives = counts.reduce(0) { $0 + $1.falsePositives }
+        truthCount = truth.count
     }
 
     /// True positives over them and the false positives; nil without either.
@@ -51,6 +46,41 @@ package struct IntersectionScore: Hashable, Sendable {
     package var f1: Double? {
         let all = truthCount + truePositives + falsePositives
         return all > 0 ? 2 * Double(truePositives) / Double(all) : nil
+    }
+}
+
+/// Counts the intersections of one label while passages are found one after the other.
+struct IntersectionCount {
+    private let truth: [LabelledSpan]
+    private let detectionTolerance: Double
+    private let truthIntersection: Double
+    /// The seconds of each true passage that relevant passages cover.
+    private var covered: [Double]
+    /// Neither count ever falls.
+    private(set) var falsePositives = 0
+
+    init(truth: [LabelledSpan], detectionTolerance: Double, truthIntersection: Double) {
+        self.truth = truth
+        self.detectionTolerance = detectionTolerance
+        self.truthIntersection = truthIntersection
+        covered = Array(repeating: 0, count: truth.count)
+    }
+
+    var truePositives: Int {
+        zip(truth, covered).count {
+            Self.rounded($1) >= Self.rounded(truthIntersection * $0.length)
+        }
+    }
+
+    /// Adds a passage of the label; one without length is none.
+    mutating func add(_ one: LabelledSpan) {
+        guard one.length > 0 else { return }
+        let common = truth.map { $0.overlap(one) }
+        guard Self.rounded(common.reduce(0, +)) >= Self.rounded(detectionTolerance * one.length) else {
+            falsePositives += 1
+            return
+        }
+        for place in covered.indices { covered[place] += common[place] }
     }
 
     /// To 1 µs, so that equal lengths stay equal.

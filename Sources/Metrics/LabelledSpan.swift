@@ -38,3 +38,25 @@ extension Sequence<LabelledSpan> {
         }
     }
 }
+
+extension [LabelledSpan] {
+    /// The disjoint stretches that at least `least` of these spans of one label cover, in order of time.
+    ///
+    /// Stretches that touch stay apart.
+    func stretches(coveredBy least: Int = 1) -> [LabelledSpan] {
+        // Ends come first.
+        let edges = (map { ($0.begin, 1) } + map { ($0.end, -1) }).sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        var (depth, begin) = (0, 0.0)
+        var stretches: [LabelledSpan] = []
+        for (time, step) in edges {
+            depth += step
+            if step > 0, depth == least { begin = time }
+            if step < 0, depth == least - 1, begin < time {
+                stretches.append(LabelledSpan(label: self[0].label, begin: begin, end: time))
+            }
+        }
+        return stretches
+    }
+
+    var totalLength: Double { reduce(0) { $0 + $1.length } }
+}

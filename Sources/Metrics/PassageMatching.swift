@@ -55,8 +55,11 @@ package struct PassageMatching: Sendable {
                 verdicts[number] = finders[nearest] == nil ? .fragment(nearest) : .duplicate(nearest)
                 continue
             }
-            let may = (allowed[one.label] ?? []).reduce(0) { $0 + $1.overlap(one) }
-            if may > 0, within + may >= Self.leastWithin * one.length { verdicts[number] = .permitted }
+            let may = allowed[one.label] ?? []
+            let either = (may + candidates.map { truth[$0] }).stretches().reduce(0) { $0 + $1.overlap(one) }
+            if may.contains(where: { $0.overlap(one) > 0 }), either >= Self.leastWithin * one.length {
+                verdicts[number] = .permitted
+            }
         }
         self.finders = finders
         self.verdicts = verdicts

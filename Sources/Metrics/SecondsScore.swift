@@ -12,13 +12,13 @@ package struct SecondsScore: Hashable, Sendable {
         let (truths, founds, allowed) = (truth.byLabel(), found.byLabel(), permitted.byLabel())
         var (all, answered, common) = (0.0, 0.0, 0.0)
         for label in Set(truths.keys).union(founds.keys).sorted() {
-            let actual = Self.union(truths[label] ?? [])
-            let found = Self.union(founds[label] ?? [])
-            let both = Self.length(actual, found)
-            let either = Self.union((truths[label] ?? []) + (allowed[label] ?? []))
-            all += Self.length(actual)
+            let actual = (truths[label] ?? []).stretches()
+            let found = (founds[label] ?? []).stretches()
+            let both = Self.common(actual, found)
+            let either = ((truths[label] ?? []) + (allowed[label] ?? [])).stretches()
+            all += actual.totalLength
             common += both
-            answered += Self.length(found) - (Self.length(either, found) - both)
+            answered += found.totalLength - (Self.common(either, found) - both)
         }
         (trueSeconds, foundSeconds, commonSeconds) = (all, answered, common)
     }
@@ -32,25 +32,8 @@ package struct SecondsScore: Hashable, Sendable {
         trueSeconds + foundSeconds > 0 ? 2 * commonSeconds / (trueSeconds + foundSeconds) : nil
     }
 
-    private typealias Span = (begin: Double, end: Double)
-
-    /// Disjoint spans in order of time.
-    private static func union(_ spans: [LabelledSpan]) -> [Span] {
-        var union: [Span] = []
-        for span in spans.sorted(by: { $0.begin < $1.begin }) {
-            if let last = union.last, span.begin <= last.end {
-                union[union.count - 1].end = max(last.end, span.end)
-            } else {
-                union.append((span.begin, span.end))
-            }
-        }
-        return union
-    }
-
-    private static func length(_ spans: [Span]) -> Double { spans.reduce(0) { $0 + $1.end - $1.begin } }
-
-    /// The length of the intersection of two unions.
-    private static func length(_ one: [Span], _ other: [Span]) -> Double {
+    /// The length of the intersection of disjoint spans with others.
+    private static func common(_ one: [LabelledSpan], _ other: [LabelledSpan]) -> Double {
         var (first, second, length) = (0, 0, 0.0)
         while first < one.count, second < other.count {
             length += max(

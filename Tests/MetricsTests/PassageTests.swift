@@ -3,11 +3,21 @@ import Metrics
 import Testing
 
 @Suite struct PassageTests {
-    private func span(_ label: String, _ begin: Double, _ end: Double) -> LabelledSpan {
-        LabelledSpan(label: label, begin: begin, end: end)
+    private func span(_ label: String, _ begin: Double, _ end: Double, score: Double = 0) -> LabelledSpan {
+        LabelledSpan(label: label, begin: begin, end: end, score: score)
     }
 
     /// The cases that `scripts/make-metric-fixtures.py` draws, from the same generator.
+    private struct Case {
+        var truth: [LabelledSpan] = []
+        var found: [LabelledSpan] = []
+        var detectionTolerance = 0.0
+        var truthIntersection = 0.0
+        var mostFalsePerHour = 0.0
+
+        static let seconds = 600.0
+    }
+
     private struct Cases {
         private var state: UInt64 = 20_261_205
 
@@ -23,24 +33,28 @@ import Testing
                 time += 1 + below(400)
                 let end = time + 1 + below(600)
                 spans.append(
-                    LabelledSpan(label: label, begin: Double(time) / 100, end: Double(end) / 100))
+                    LabelledSpan(
+                        label: label, begin: Double(time) / 100, end: Double(end) / 100,
+                        score: Double(1 + below(4))))
                 time = end
             }
             return spans
         }
 
-        mutating func next() -> (truth: [LabelledSpan], found: [LabelledSpan], dtc: Double, gtc: Double) {
-            var truth: [LabelledSpan] = []
-            var found: [LabelledSpan] = []
+        mutating func next() -> Case {
+            var next = Case()
             for label in ["a", "b"] {
-                truth += spans(label)
-                found += spans(label)
+                next.truth += spans(label)
+                next.found += spans(label)
             }
-            return (truth, found, Double(1 + below(9)) / 10, Double(1 + below(9)) / 10)
+            next.detectionTolerance = Double(1 + below(9)) / 10
+            next.truthIntersection = Double(1 + below(9)) / 10
+            next.mostFalsePerHour = Double(4 * (1 + below(9)))
+            return next
         }
     }
 
-    /// 1,000 cases have the counts of `sed_scores_eval`.
+    /// 1,000 cases have the counts and the area of `sed_scores_eval`.
     @Test func intersectionsEqualThoseOfAnotherProgram() throws {
         let path = try #require(
             Bundle.module.url(forResource: "Fixtures/passages", withExtension: "txt"))
@@ -49,11 +63,23 @@ import Testing
         #expect(lines.count == 1000)
         var cases = Cases()
         for line in lines {
-            let expected = line.split(separator: " ").compactMap { Int($0) }
-            let (truth, found, dtc, gtc) = cases.next()
+            let cells = line.split(separator: " ")
+            let next = cases.next()
             let score = IntersectionScore(
-                truth: truth, found: found, detectionTolerance: dtc, truthIntersection: gtc)
-            #expect([score.truePositives, score.falsePositives, score.truthCount] == expected)
+                truth: next.truth, found: next.found, detectionTolerance: next.detectionTolerance,
+                truthIntersection: next.truthIntersection)
+            #expect(
+                [score.truePositives, score.falsePositives, score.truthCount]
+                    == cells.prefix(3).compactMap { Int($0) })
+            let area = PassageArea(
+                truth: next.truth, found: next.found, seconds: Case.seconds,
+                detectionTolerance: next.detectionTolerance, truthIntersection: next.truthIntersection,
+                mostFalsePerHour: next.mostFalsePerHour
+            ).value
+            switch Double(cells[3]) {
+            case nil: #expect(area == nil && cells[3] == "-")
+            case let expected?: #expect(abs((area ?? .nan) - expected) < 1e-9)
+            }
         }
     }
 
@@ -78,7 +104,8 @@ import Testing
         var cases = Cases()
         var kinds = Set<String>()
         for _ in 0..<300 {
-            let (truth, found, _, _) = cases.next()
+            let next = cases.next()
+            let (truth, found) = (next.truth, next.found)
             let matching = PassageMatching(truth: truth, found: found)
             for (place, finder) in matching.finders.enumerated() {
                 guard let finder else { continue }
@@ -115,5 +142,68 @@ import Testing
         #expect(matching.finders == [0, nil, nil])
         let seconds = SecondsScore(truth: truth, found: found, permitted: [span("c", 100, 105)])
         #expect(seconds.trueSeconds == 40 && seconds.commonSeconds == 13.5 && seconds.foundSeconds == 33.5)
+    }
+
+    /// Only the order of scores counts, and a false passage that is surer than all others costs the most.
+    @Test func theAreaDependsOnTheOrderOfScores() {
+        var cases = Cases()
+        for _ in 0..<100 {
+            let next = cases.next()
+            func area(_ found: [LabelledSpan]) -> Double? {
+                PassageArea(truth: next.truth, found: found, seconds: Case.seconds, mostFalsePerHour: 30)
+                    .value
+            }
+            let stretched = next.found.map { span in
+                var span = span
+                span.score = exp(span.score) - 7
+                return span
+            }
+            #expect(area(stretched) == area(next.found))
+            #expect(next.truth.isEmpty || area(next.truth) == 1)
+            let noise = span("a", 500, 501, score: 99)
+            #expect((area(next.found + [noise]) ?? 0) <= (area(next.found) ?? 0) + 1e-12)
+        }
+    }
+
+    /// Permitted passages of one label that overlap are counted once.
+    @Test func permittedStretchesAreAUnion() {
+        let permitted = [span("a", 10, 14), span("a", 10, 14), span("a", 10, 14)]
+        let matching = PassageMatching(truth: [], found: [span("a", 10, 20)], permitted: permitted)
+        #expect(matching.verdicts == [.wrong])
+    }
+
+    @Test func annotatorsWhoAgreeAreTheirTruth() {
+        var cases = Cases()
+        for _ in 0..<100 {
+            let (one, other) = (cases.next().truth, cases.next().truth)
+            func seconds(_ spans: [LabelledSpan]) -> Double {
+                SecondsScore(truth: spans, found: []).trueSeconds
+            }
+            let sorted = one.sorted { ($0.begin, $0.end, $0.label) < ($1.begin, $1.end, $1.label) }
+            for count in 1...4 {
+                let agreed = Annotations.agreed(
+                    Array(repeating: one, count: count), by: Annotations.majority(of: count))
+                #expect(agreed.map { [$0.begin, $0.end] } == sorted.map { [$0.begin, $0.end] })
+                #expect(agreed.map(\.label) == sorted.map(\.label))
+            }
+            // What all mark is within what most mark, in any order of annotators.
+            let all = Annotations.agreed([one, other, one], by: 3)
+            let most = Annotations.agreed([other, one, one], by: 2)
+            #expect(seconds(all) <= seconds(most) + 1e-9)
+            #expect(SecondsScore(truth: most, found: all).precision ?? 1 > 1 - 1e-9)
+            #expect(Annotations.agreed([one, one, other], by: 3) == all)
+        }
+    }
+
+    @Test func edgesAreThoseOfEnoughAnnotators() {
+        let marks = [[span("a", 10, 20)], [span("a", 11, 22)], [span("a", 12, 19), span("a", 40, 50)]]
+        #expect(Annotations.agreed(marks, by: 3) == [span("a", 12, 19)])
+        #expect(Annotations.agreed(marks, by: 2) == [span("a", 11, 20)])
+        // 19 to 20 s belongs to two passages that only overlap a little.
+        #expect(Annotations.agreed([[span("a", 10, 20)], [span("a", 19, 30)]], by: 2).isEmpty)
+        #expect(Annotations.agreed([[span("a", 1, 2)], [span("b", 1, 2)]], by: 2).isEmpty)
+        // Two airings in a row stay two.
+        let row = [span("a", 1, 2), span("a", 2, 3)]
+        #expect(Annotations.agreed([row, row], by: 2) == row)
     }
 }
