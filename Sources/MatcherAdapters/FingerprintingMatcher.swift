@@ -88,6 +88,14 @@ final class FingerprintingMatcher: Matcher {
 
     var catalog: Catalog? { state.withLock { $0.catalog } }
 
+    /// - Parameter task: what it was asked for, in words.
+    func catalog(for task: String) throws -> Catalog {
+        guard let catalog else {
+            throw MeasurementError("\(name) was asked \(task) before enrolment was finished")
+        }
+        return catalog
+    }
+
     func identify(_ query: Matchers.Query) throws -> [Matchers.Candidate] {
         try matches(query).map(Self.candidate)
     }
@@ -148,9 +156,7 @@ final class FingerprintingMatcher: Matcher {
 
 extension FingerprintingMatcher {
     private func explain(_ query: Matchers.Query, _ places: [ReferencePlace]) throws -> MatchExplanation {
-        guard let catalog else {
-            throw MeasurementError("\(name) was asked to explain before enrolment was finished")
-        }
+        let catalog = try catalog(for: "to explain")
         let explained = try catalog.explain(query.audio)
         return MatchExplanation(
             queryPeaks: explained.peaks.map(SpectralPoint.init),

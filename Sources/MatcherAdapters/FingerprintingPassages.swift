@@ -5,11 +5,9 @@ import Matchers
 
 extension FingerprintingMatcher {
     func startPassages(sampleRate: Int, channelCount: Int) throws -> any PassageStream {
-        guard let catalog else {
-            throw MeasurementError("\(name) was asked for passages before enrolment was finished")
-        }
-        return FingerprintingPassages(
-            finder: try PassageFinder(catalog: catalog, sampleRate: sampleRate, channelCount: channelCount))
+        FingerprintingPassages(
+            finder: try PassageFinder(
+                catalog: catalog(for: "for passages"), sampleRate: sampleRate, channelCount: channelCount))
     }
 }
 

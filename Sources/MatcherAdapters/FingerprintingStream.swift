@@ -5,11 +5,9 @@ import Matchers
 
 extension FingerprintingMatcher {
     func startStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream {
-        guard let catalog else {
-            throw MeasurementError("\(name) was asked to listen before enrolment was finished")
-        }
-        return FingerprintingStream(
-            matcher: try StreamMatcher(catalog: catalog, sampleRate: sampleRate, channelCount: channelCount))
+        FingerprintingStream(
+            matcher: try StreamMatcher(
+                catalog: catalog(for: "to listen"), sampleRate: sampleRate, channelCount: channelCount))
     }
 }
 

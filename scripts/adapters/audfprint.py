@@ -86,4 +86,4 @@ class Audfprint(protocol.Adapter):
 
 if __name__ == "__main__":
     chosen = protocol.options(__doc__, list(SETTINGS), home="a checkout of audfprint", needs_home=True)
-    protocol.serve(Audfprint(chosen.home, chosen.setting))
+    protocol.serve(Audfprint(chosen.home, chosen.setting), chosen)

@@ -90,4 +90,4 @@ class Chromaprint(protocol.Adapter):
 
 if __name__ == "__main__":
     chosen = protocol.options(__doc__, ["scan"], home="the folder of the program fpcalc")
-    protocol.serve(Chromaprint(chosen.home))
+    protocol.serve(Chromaprint(chosen.home), chosen)

@@ -128,4 +128,4 @@ class Dejavu(protocol.Adapter):
 
 if __name__ == "__main__":
     chosen = protocol.options(__doc__, list(SETTINGS), home="a checkout of dejavu", needs_home=True)
-    protocol.serve(Dejavu(chosen.home, chosen.setting))
+    protocol.serve(Dejavu(chosen.home, chosen.setting), chosen)

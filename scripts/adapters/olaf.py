@@ -65,4 +65,4 @@ class Olaf(protocol.Adapter):
 
 if __name__ == "__main__":
     chosen = protocol.options(__doc__, list(SETTINGS), home="the folder of the program olaf")
-    protocol.serve(Olaf(chosen.home, chosen.setting))
+    protocol.serve(Olaf(chosen.home, chosen.setting), chosen)

@@ -124,4 +124,4 @@ def build_version(jar: str) -> str:
 if __name__ == "__main__":
     chosen = protocol.options(__doc__, list(SETTINGS), home="the folder of panako.jar")
     start_at_fixed_addresses()
-    protocol.serve(Panako(chosen.home or os.path.expanduser("~/.panako"), chosen.setting))
+    protocol.serve(Panako(chosen.home or os.path.expanduser("~/.panako"), chosen.setting), chosen)

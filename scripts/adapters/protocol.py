@@ -1,4 +1,4 @@
-"""The protocol of external matchers, version 1, for adapters.
+"""The protocol of external matchers, versions 1 and 2, for adapters.
 
 `earshot` writes one JSON object for each line to standard input. It reads exactly one line for each
 from standard output, in order. `serve` answers for an `Adapter` until the input ends. Other standard
@@ -11,9 +11,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import wave
 from dataclasses import dataclass
 
-VERSION = 1
 MOST_ANSWERS = 10
 
 
@@ -41,6 +41,23 @@ class Answer:
         }
 
 
+@dataclass
+class Passage:
+    """A stretch of a recording, and the stretch of a reference that it plays, both in seconds."""
+
+    answer: Answer
+    query_range: tuple[float, float]
+
+    def line(self) -> dict:
+        rate = 1 + (self.answer.time_skew or 0)
+        return {
+            "id": self.answer.id, "score": self.answer.score, "confidence": None,
+            "queryRange": self.query_range,
+            "referenceRange": [self.answer.offset_seconds + rate * at for at in self.query_range],
+            "frequencySkew": self.answer.frequency_skew, "timeSkew": self.answer.time_skew,
+        }
+
+
 class Adapter:
     """A matcher. Subclasses define the attributes and the methods that raise."""
 
@@ -49,6 +66,8 @@ class Adapter:
     settings: dict[str, str | float | bool]
     match_milliseconds: float | None = None
     """The time of the last lookup by the matcher's own clock, if known."""
+    window_seconds: float | None = None
+    """The length of the windows in which `passages` looks a recording up; without one there are no passages."""
 
     def enrol(self, id: str, path: str) -> None:
         raise NotImplementedError
@@ -62,11 +81,58 @@ class Adapter:
         raise NotImplementedError
 
 
+    def passages(self, path: str) -> list[Passage]:
+        """The passages of a recording: accepted answers to windows that overlap by half, joined where they agree.
+
+        A window is accepted if a passage fills about half of it or more. So the passage is taken to begin a quarter of a
+        window after its first window, and to end a quarter before the end of its last: both are known to a quarter.
+        """
+        found: list[Passage] = []
+        piece = str(work_folder() / "window.wav")
+        for start, end in windows(path, self.window_seconds, piece):
+            for answer in self.identify(piece):
+                if not answer.accepted:
+                    continue
+                rate = 1 + (answer.time_skew or 0)
+                answer.offset_seconds -= rate * start
+                same = next((p for p in reversed(found) if p.answer.id == answer.id and p.query_range[1] >= start and abs(
+                    p.answer.offset_seconds + (1 + (p.answer.time_skew or 0) - rate) * start
+                    - answer.offset_seconds) < SAME_SECONDS), None)
+                if same is None:
+                    found.append(Passage(answer, (start, end)))
+                else:
+                    same.query_range = (same.query_range[0], end)
+                    same.answer.score = max(same.answer.score, answer.score)
+        edge = self.window_seconds / 4
+        for passage in found:
+            passage.query_range = (passage.query_range[0] + edge, max(passage.query_range[0] + edge, passage.query_range[1] - edge))
+        return found
+
+
+SAME_SECONDS = 0.5
+"""Two windows play the same passage if they place it at most this far apart."""
+
+
+def windows(path: str, seconds: float, piece: str):
+    """Writes each window of a recording to the file `piece`, and yields its begin and end in seconds."""
+    with wave.open(path) as file:
+        rate, frames = file.getframerate(), file.getnframes()
+        length = round(seconds * rate)
+        for start in range(0, max(1, frames - length // 2), max(1, length // 2)):
+            file.setpos(start)
+            data = file.readframes(length)
+            with wave.open(piece, "wb") as window:
+                window.setparams(file.getparams())
+                window.writeframes(data)
+            yield start / rate, min(frames, start + length) / rate
+
+
 def options(description: str, settings: list[str], home: str, needs_home: bool = False) -> argparse.Namespace:
-    """Parses `--setting`, the first by default, and `--home`, the folder of the matcher."""
+    """Parses `--setting`, the first by default, `--home`, the folder of the matcher, and `--window`."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--setting", choices=settings, default=settings[0])
     parser.add_argument("--home", type=os.path.abspath, required=needs_home, help=home)
+    parser.add_argument("--window", type=float, help="find passages in windows of this many seconds")
     return parser.parse_args()
 
 
@@ -102,9 +168,10 @@ def answer(adapter: Adapter, request: dict) -> dict:
     """The answer to one request."""
     match request["op"]:
         case "hello":
-            if request["protocol"] != VERSION:
-                raise ValueError(f"speaks protocol {VERSION}, not {request['protocol']}")
-            return {"protocol": VERSION, "name": adapter.name, "version": adapter.version,
+            if request["protocol"] != 1:
+                raise ValueError(f"speaks protocol 1, not {request['protocol']}")
+            finds_passages = adapter.window_seconds is not None and request.get("newest", 1) >= 2
+            return {"protocol": 2 if finds_passages else 1, "name": adapter.name, "version": adapter.version,
                     "settings": adapter.settings}
         case "enrol":
             adapter.enrol(request["id"], request["path"])
@@ -117,6 +184,9 @@ def answer(adapter: Adapter, request: dict) -> dict:
                              key=lambda answer: (-answer.score, answer.offset_seconds))
             return {"query": request["query"], "answers": [each.line() for each in answers[:MOST_ANSWERS]],
                     "matchMilliseconds": adapter.match_milliseconds}
+        case "passages":
+            return {"query": request["query"],
+                    "answers": [passage.line() for passage in adapter.passages(request["path"])]}
         case other:
             raise ValueError(f"unknown op {other!r}")
 
@@ -129,8 +199,9 @@ def reply(adapter: Adapter, line: bytes) -> str:
         return json.dumps({"error": f"{type(error).__name__}: {error}"})
 
 
-def serve(adapter: Adapter) -> None:
+def serve(adapter: Adapter, chosen: argparse.Namespace) -> None:
     """Answers until standard input ends."""
+    adapter.window_seconds = chosen.window
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     for line in sys.stdin.buffer:

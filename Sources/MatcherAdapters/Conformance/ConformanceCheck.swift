@@ -35,6 +35,7 @@ package final class ConformanceCheck {
         checkSameness(as: answers)
         checkNames(as: answers)
         checkForgetting()
+        checkPassages()
         checkOddQueries(of: music.clean[found(in: answers) ?? 0])
         checkUnreadable()
         checkExit()
@@ -237,6 +238,42 @@ extension ConformanceCheck {
 }
 
 extension ConformanceCheck {
+    /// Checks that an adapter of protocol 2 finds both stretches of a recording, from when to when.
+    func checkPassages() {
+        do {
+            let adapter = try adapter()
+            guard adapter.hello.protocol >= 2 else { return }
+            let parts = [music.clean[0], music.strange[0], music.clean[1]]
+            let channels = parts[0].audio.channelCount
+            let recording = AudioBuffer(
+                samples: (0..<channels).flatMap { channel in parts.flatMap { $0.audio.channel(channel) } },
+                sampleRate: parts[0].audio.sampleRate, channelCount: channels)
+            let found = try adapter.passages(in: recording, as: Self.opaque("q", 200))
+            var begin = 0.0
+            var (right, near) = (0, [String]())
+            for part in parts {
+                let range = begin...(begin + part.audio.durationSeconds)
+                begin = range.upperBound
+                guard let reference = part.reference else { continue }
+                let own = found.filter { $0.referenceID == String(reference) }
+                let isRight = own.contains { passage in
+                    let common = passage.queryRange.clamped(to: range)
+                    let offset = passage.referenceRange.lowerBound - passage.queryRange.lowerBound
+                    return common.upperBound - common.lowerBound >= part.audio.durationSeconds / 2
+                        && abs(offset - (part.offsetSeconds - range.lowerBound)) <= 1
+                }
+                right += isRight ? 1 : 0
+                if !isRight { near += own.map { "\($0.queryRange) s plays \($0.referenceRange) s" } }
+            }
+            note(
+                right == 2 ? .pass : near.isEmpty ? .warn : .fail, "passages",
+                "\(right) of 2 found, from when to when" + (near.first.map { "; \($0)" } ?? ""),
+                expected: right == 2 ? "" : "ranges in seconds of the recording and of the reference")
+        } catch {
+            note(error, in: "passages")
+        }
+    }
+
     /// Checks units and signs of skews at 2 %, if the matcher finds such queries and states skews.
     func checkSkews() {
         check("speed +2 %", Speed(percent: 2))

@@ -24,7 +24,8 @@ final class AdapterConversation {
         process = try AdapterProcess(words: command.resolvedWords, limits: limits)
         do {
             let line = try process.ask(
-                AdapterRequest(op: "hello", protocol: 1).line(), within: limits.helloSeconds, for: "hello")
+                AdapterRequest(op: "hello", protocol: 1, newest: HelloAnswer.protocols.upperBound).line(),
+                within: limits.helloSeconds, for: "hello")
             startMilliseconds = (clock.now - start) / .milliseconds(1)
             hello = try AdapterReply.read(line, as: HelloAnswer.self)
             try hello.check()
@@ -79,10 +80,30 @@ final class AdapterConversation {
     func identify(path: String, as name: String) throws -> [Candidate] {
         let request = AdapterRequest(op: "identify", query: name, path: path)
         let answer = try ask(request, limits.querySeconds, "a query", as: IdentifyAnswer.self)
-        guard answer.query == name else {
-            throw lost("answered query '\(VisibleText.quoted(answer.query))' when '\(name)' was asked")
-        }
+        try check(answer.query, is: name)
         return try answer.candidates(names: references)
+    }
+
+    /// Asks for all passages of a file of some seconds; the adapter may take as long as it plays.
+    func passages(path: String, seconds: Double, as name: String) throws -> [Passage] {
+        let request = AdapterRequest(op: "passages", query: name, path: path)
+        let answer = try ask(
+            request, max(limits.querySeconds, seconds), "the passages of a recording", as: PassagesAnswer.self
+        )
+        try check(answer.query, is: name)
+        return try answer.passages(names: references)
+    }
+
+    func passages(in audio: AudioBuffer, as name: String) throws -> [Passage] {
+        try withFile(name, of: audio, modified: nil) {
+            try passages(path: $0, seconds: audio.durationSeconds, as: name)
+        }
+    }
+
+    private func check(_ query: String, is name: String) throws {
+        guard query == name else {
+            throw lost("answered query '\(VisibleText.quoted(query))' when '\(name)' was asked")
+        }
     }
 
     private func ask<Answer: Decodable>(

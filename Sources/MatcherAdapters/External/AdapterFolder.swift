@@ -36,10 +36,7 @@ final class AdapterFolder {
         guard buffer.frameCount > 0 else {
             throw ExternalMatcherError("a query without a sample is not passed on")
         }
-        guard (8000...192_000).contains(buffer.sampleRate), let encoding = AudioEncoding("wav-pcm16") else {
-            throw ExternalMatcherError(
-                "audio of \(buffer.sampleRate) Hz is not passed on, only 8000 to 192000 Hz")
-        }
+        let encoding = try Self.encoding(sampleRate: buffer.sampleRate)
         var buffer = buffer
         if buffer.channelCount > 2 {
             buffer = AudioBuffer(samples: buffer.mono(), sampleRate: buffer.sampleRate)
@@ -50,12 +47,33 @@ final class AdapterFolder {
                 samples: buffer.samples.map { $0 / peak }, sampleRate: buffer.sampleRate,
                 channelCount: buffer.channelCount)
         }
-        let file = "\(audio)/\(name).wav"
+        let file = file(name)
         defer { try? FileManager.default.removeItem(atPath: file) }
         let bytes = try AudioFile.encode(buffer, as: encoding)
         let appender = try FileAppender(opening: file, flags: O_WRONLY | O_CREAT | O_TRUNC, for: file)
         try appender.append(bytes)
         try appender.close()
         return try body(file)
+    }
+
+    /// Begins a 16-bit WAV file of one or two channels that stays as long as the folder.
+    ///
+    /// - Throws: ``ExternalMatcherError`` for a rate beyond 8–192 kHz.
+    func begin(_ name: String, sampleRate: Int, channelCount: Int) throws -> (AudioFileWriter, path: String) {
+        let file = file(name)
+        return (
+            try AudioFileWriter(
+                path: file, encoding: Self.encoding(sampleRate: sampleRate), sampleRate: sampleRate,
+                channelCount: channelCount), file
+        )
+    }
+
+    private func file(_ name: String) -> String { "\(audio)/\(name).wav" }
+
+    private static func encoding(sampleRate: Int) throws -> AudioEncoding {
+        guard (8000...192_000).contains(sampleRate), let encoding = AudioEncoding("wav-pcm16") else {
+            throw ExternalMatcherError("audio of \(sampleRate) Hz is not passed on, only 8000 to 192000 Hz")
+        }
+        return encoding
     }
 }

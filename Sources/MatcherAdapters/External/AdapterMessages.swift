@@ -7,6 +7,8 @@ import SystemIO
 struct AdapterRequest: Codable {
     var op: String
     var `protocol`: Int?
+    /// The newest protocol that the judge speaks; adapters of protocol 1 ignore it.
+    var newest: Int?
     var id: String?
     var query: String?
     var path: String?
@@ -19,6 +21,9 @@ struct AdapterRequest: Codable {
 }
 
 struct HelloAnswer: Codable {
+    /// In protocol 2 an adapter finds passages too.
+    static let protocols = 1...2
+
     var `protocol`: Int
     var name: String
     var version: String
@@ -49,7 +54,9 @@ struct HelloAnswer: Codable {
     }
 
     func check() throws {
-        guard `protocol` == 1 else { throw ExternalMatcherError("speaks protocol \(`protocol`); expected 1") }
+        guard Self.protocols.contains(`protocol`) else {
+            throw ExternalMatcherError("speaks protocol \(`protocol`); expected 1 or 2")
+        }
         for (key, value) in [("name", name), ("version", version)] where value.isEmpty || value.count > 200 {
             throw ExternalMatcherError("`\(key)` has \(value.count) characters; expected 1 to 200")
         }
@@ -75,8 +82,53 @@ struct DoneAnswer: Codable {
     }
 }
 
+/// What every answer states of a reference.
+protocol AdapterAnswer: Codable {
+    var id: String { get }
+    var frequencySkew: Double? { get }
+    var timeSkew: Double? { get }
+    var score: Double { get }
+    var confidence: Double? { get }
+}
+
+/// Half to double speed.
+///
+/// A value beyond is a percentage or a ratio.
+private let statedSkews = -0.5...1.0
+
+extension AdapterAnswer {
+    /// The judge's name of the reference.
+    ///
+    /// - Parameters:
+    ///   - number: The place of the answer in its list.
+    ///   - names: The judge's names of references by those of the adapter.
+    /// - Throws: ``ExternalMatcherError`` for the first value that no answer can have.
+    fileprivate func reference(_ number: Int, names: [String: String]) throws -> String {
+        guard let reference = names[id] else {
+            throw refusal(number, "id", "'\(id)'", "the id of an enrolled reference")
+        }
+        for (key, skew) in [("frequencySkew", frequencySkew), ("timeSkew", timeSkew)] {
+            if let skew, !statedSkews.contains(skew) {
+                throw refusal(number, key, skew, "a fraction in \(statedSkews), 0.02 for 2 %, or null")
+            }
+        }
+        if let confidence, !(0...1).contains(confidence) {
+            throw refusal(number, "confidence", confidence, "a probability in 0...1, or null")
+        }
+        guard score.isFinite else { throw refusal(number, "score", score, "a finite number") }
+        return reference
+    }
+
+    fileprivate func refusal(
+        _ number: Int, _ key: String, _ value: some Any, _ expected: String
+    ) -> ExternalMatcherError {
+        let shown = VisibleText.quoted("\(value)")
+        return ExternalMatcherError("`answers[\(number)].\(key)` is \(shown); expected \(expected)")
+    }
+}
+
 struct IdentifyAnswer: Codable {
-    struct Answer: Codable {
+    struct Answer: AdapterAnswer {
         var id: String
         var offsetSeconds: Double
         var frequencySkew: Double?
@@ -90,10 +142,6 @@ struct IdentifyAnswer: Codable {
     var answers: [Answer]
 
     static let mostAnswers = 10
-    /// Half to double speed.
-    ///
-    /// A value beyond is a percentage or a ratio.
-    static let skews = -0.5...1.0
     private static let longestOffsetSeconds = 1e7
 
     /// The candidates.
@@ -105,29 +153,45 @@ struct IdentifyAnswer: Codable {
             throw ExternalMatcherError("gave \(answers.count) answers; expected at most \(Self.mostAnswers)")
         }
         return try answers.enumerated().map { number, answer in
-            func refuse(_ key: String, _ value: some Any, _ expected: String) -> ExternalMatcherError {
-                let shown = VisibleText.quoted("\(value)")
-                return ExternalMatcherError("`answers[\(number)].\(key)` is \(shown); expected \(expected)")
-            }
-            guard let reference = names[answer.id] else {
-                throw refuse("id", "'\(answer.id)'", "the id of an enrolled reference")
-            }
             guard abs(answer.offsetSeconds) <= Self.longestOffsetSeconds else {
-                throw refuse("offsetSeconds", answer.offsetSeconds, "seconds")
+                throw answer.refusal(number, "offsetSeconds", answer.offsetSeconds, "seconds")
             }
-            for (key, skew) in [("frequencySkew", answer.frequencySkew), ("timeSkew", answer.timeSkew)] {
-                if let skew, !Self.skews.contains(skew) {
-                    throw refuse(key, skew, "a fraction in \(Self.skews), 0.02 for 2 %, or null")
-                }
-            }
-            if let confidence = answer.confidence, !(0...1).contains(confidence) {
-                throw refuse("confidence", confidence, "a probability in 0...1, or null")
-            }
-            guard answer.score.isFinite else { throw refuse("score", answer.score, "a finite number") }
             return Candidate(
-                referenceID: reference, offsetSeconds: answer.offsetSeconds,
+                referenceID: try answer.reference(number, names: names), offsetSeconds: answer.offsetSeconds,
                 frequencySkew: answer.frequencySkew, timeSkew: answer.timeSkew, score: answer.score,
                 confidence: answer.confidence, isAccepted: answer.accepted ?? true)
+        }
+    }
+}
+
+struct PassagesAnswer: Codable {
+    struct Answer: AdapterAnswer {
+        var id: String
+        var queryRange: ClosedRange<Double>
+        var referenceRange: ClosedRange<Double>
+        var frequencySkew: Double?
+        var timeSkew: Double?
+        var score: Double
+        var confidence: Double?
+    }
+
+    var query: String
+    var answers: [Answer]
+
+    /// The passages; a reference may have several.
+    ///
+    /// - Parameter names: The judge's names of references by those of the adapter.
+    /// - Throws: ``ExternalMatcherError`` for the first value that no passage can have.
+    func passages(names: [String: String]) throws -> [Passage] {
+        try answers.enumerated().map { number, answer in
+            let passage = Passage(
+                referenceID: try answer.reference(number, names: names), queryRange: answer.queryRange,
+                referenceRange: answer.referenceRange, frequencySkew: answer.frequencySkew,
+                timeSkew: answer.timeSkew, score: answer.score, confidence: answer.confidence)
+            if let fault = passage.fault {
+                throw ExternalMatcherError("`answers[\(number)]` has \(fault)")
+            }
+            return passage
         }
     }
 }

@@ -34,8 +34,9 @@ package struct AdapterServer {
     private func answer(_ request: AdapterRequest) throws -> any Encodable {
         switch request.op {
         case "hello":
+            let isNew = request.newest ?? 1 >= 2 && matcher.powers.startPassages != nil
             return HelloAnswer(
-                protocol: 1, name: matcher.name, version: matcher.version,
+                protocol: isNew ? 2 : 1, name: matcher.name, version: matcher.version,
                 settings: matcher.settings.mapValues(HelloAnswer.SettingText.init))
         case "enrol":
             let id = try required(request.id, "id")
@@ -55,10 +56,31 @@ package struct AdapterServer {
                         score: candidate.score, confidence: candidate.confidence,
                         accepted: candidate.isAccepted)
                 })
+        case "passages":
+            return PassagesAnswer(
+                query: try required(request.query, "query"),
+                answers: try passages(of: required(request.path, "path")).map { passage in
+                    PassagesAnswer.Answer(
+                        id: passage.referenceID, queryRange: passage.queryRange,
+                        referenceRange: passage.referenceRange, frequencySkew: passage.frequencySkew,
+                        timeSkew: passage.timeSkew, score: passage.score, confidence: passage.confidence)
+                })
         default:
             throw ExternalMatcherError(
-                "`op` is '\(VisibleText.quoted(request.op))'; expected hello, enrol, ready or identify")
+                "`op` is '\(VisibleText.quoted(request.op))'; expected hello, enrol, ready, identify or passages"
+            )
         }
+    }
+
+    private func passages(of path: String) throws -> [Passage] {
+        guard let start = matcher.powers.startPassages else {
+            throw ExternalMatcherError("\(matcher.name) does not find passages")
+        }
+        let reader = try AudioFileReader(path: path)
+        var stream = try start(reader.sampleRate, reader.channelCount)
+        var passages: [Passage] = []
+        while let block = try reader.read(maxFrames: 1 << 16) { passages += try stream.append(block) }
+        return try passages + stream.finish()
     }
 
     private func required(_ value: String?, _ key: String) throws -> String {

@@ -16,6 +16,7 @@ package final class ExternalMatcher: RemoteMatcher {
     package let settings: [String: String]
     private let command: ExternalCommand
     private let limits: ExternalLimits
+    private let findsPassages: Bool
     private let state: Mutex<State>
 
     private struct State {
@@ -38,11 +39,16 @@ package final class ExternalMatcher: RemoteMatcher {
         let conversation = try AdapterConversation(command, limits: limits)
         name = conversation.hello.name
         version = conversation.hello.version
+        findsPassages = conversation.hello.protocol >= 2
         settings = (conversation.hello.settings ?? [:]).mapValues(\.text)
             .merging(["command line": command.text], uniquingKeysWith: { $1 })
         var state = State()
         state.conversation = conversation
         self.state = Mutex(state)
+    }
+
+    package var powers: MatcherPowers {
+        MatcherPowers(startPassages: findsPassages ? startPassages : nil, remote: self)
     }
 
     /// Ends the adapter and waits for all its processes; later queries fail.
@@ -91,6 +97,20 @@ package final class ExternalMatcher: RemoteMatcher {
     package func identifyTimed(_ query: Query) throws -> TimedAnswers {
         try state.withLock { state in
             try converse(&state) { try $0.identifyTimed(query.audio, as: Self.opaque("q", query.name)) }
+        }
+    }
+
+    private func startPassages(sampleRate: Int, channelCount: Int) throws -> any PassageStream {
+        let name = Self.opaque("q", "recording")
+        let (writer, path) = try state.withLock { state in
+            try converse(&state) {
+                try $0.process.folder.begin(name, sampleRate: sampleRate, channelCount: channelCount)
+            }
+        }
+        return ExternalPassages(writer: writer) { [self] seconds in
+            try state.withLock { state in
+                try converse(&state) { try $0.passages(path: path, seconds: seconds, as: name) }
+            }
         }
     }
 

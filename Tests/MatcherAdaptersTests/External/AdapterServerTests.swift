@@ -1,3 +1,4 @@
+import AudioCore
 import AudioIO
 import Corpora
 import Foundation
@@ -49,6 +50,53 @@ import Testing
         }
         #expect(isNear(answer["offsetSeconds"], expected.offsetSeconds))
         #expect(isNear(answer["score"], expected.score))
+    }
+
+    /// Protocol 1 stays for a judge that does not name a newer one.
+    @Test func theNewestCommonProtocolIsSpoken() throws {
+        let replies = try replies(
+            to: [#"{"op":"hello","protocol":1}"#, #"{"newest":2,"op":"hello","protocol":1}"#])
+        #expect(replies[0].contains(#""protocol":1"#) && replies[1].contains(#""protocol":2"#))
+    }
+
+    @Test func passagesAreThoseOfTheEngineInThisProcess() throws {
+        let folder = try TemporaryFolder()
+        let song = SyntheticMusic(seed: 7, seconds: 30).render()
+        let other = SyntheticMusic(seed: 8, seconds: 30).render()
+        let encoding = try #require(AudioEncoding("wav-pcm16"))
+        let day = AudioBuffer(
+            samples: [song, other, song].flatMap { $0.mono()[200_000..<900_000] }, sampleRate: song.sampleRate
+        )
+        try AudioFile.write(song, to: folder.file("song.wav"), as: encoding)
+        try AudioFile.write(day, to: folder.file("day.wav"), as: encoding)
+
+        let matcher = try Contestants.earshot.make()
+        try matcher.enrol(id: "song", audio: AudioFile.read(folder.file("song.wav")))
+        _ = try matcher.finishEnrolment()
+        let start = try #require(matcher.powers.startPassages)
+        let stored = try AudioFile.read(folder.file("day.wav"))
+        var stream = try start(stored.sampleRate, stored.channelCount)
+        let expected = try stream.append(stored) + stream.finish()
+        #expect(expected.count == 2)
+
+        let replies = try replies(
+            to: [
+                #"{"op":"enrol","id":"song","path":"\#(folder.file("song.wav"))"}"#, #"{"op":"ready"}"#,
+                #"{"op":"passages","query":"d","path":"\#(folder.file("day.wav"))"}"#,
+            ])
+        let reply = try #require(
+            try JSONSerialization.jsonObject(with: Data(replies[2].utf8)) as? [String: Any])
+        let answers = try #require(reply["answers"] as? [[String: Any]])
+        #expect(reply["query"] as? String == "d" && answers.count == expected.count)
+        for (answer, passage) in zip(answers, expected) {
+            #expect(answer["id"] as? String == passage.referenceID)
+            for (key, range) in [
+                ("queryRange", passage.queryRange), ("referenceRange", passage.referenceRange),
+            ] {
+                let ends = try #require(answer[key] as? [Double])
+                #expect(abs(ends[0] - range.lowerBound) < 1e-9 && abs(ends[1] - range.upperBound) < 1e-9)
+            }
+        }
     }
 
     @Test func mistakesAreNamedAndTheNextRequestIsAnswered() throws {

@@ -30,10 +30,26 @@ import Testing
                                 "score": random.random() if bad else 1, "confidence": 1, "frequencySkew": 0})
             return {"query": request["query"], "answers": answers[:10]}
 
+        def passages(request):
+            data, width, rate = samples(request["path"])
+            found = []
+            for name, (reference, _, _) in references.items():
+                for at in range(rate, len(data) // width - 100, rate):
+                    piece = data[at * width:(at + 100) * width]
+                    place = reference.find(piece) if any(piece) else -1
+                    if place < 0: continue
+                    begin, offset = at / rate, place / width / rate
+                    if found and found[-1]["id"] == name: found[-1]["queryRange"][1] = begin + 1
+                    else: found.append({"id": name, "queryRange": [begin, begin + 1], "score": 1,
+                                        "referenceRange": [offset, offset + 1]})
+            for each in found if bad else []: each["referenceRange"] = [1000 * at for at in each["referenceRange"]]
+            return {"query": request["query"], "answers": found}
+
         for line in sys.stdin:
             request = json.loads(line)
             try:
-                if request["op"] == "hello": answer = {"protocol": 1, "name": "exact", "version": "1"}
+                if request["op"] == "hello": answer = {"protocol": request["newest"], "name": "exact", "version": "1"}
+                elif request["op"] == "passages": answer = passages(request)
                 elif request["op"] == "enrol": references[request["id"]] = samples(request["path"]); answer = {"ok": True}
                 elif request["op"] == "ready": answer = {"ok": True, "indexBytes": 10}
                 else: answer = identify(request)
@@ -59,7 +75,7 @@ import Testing
             "clean queries", "offset", "best first", "music it does not know", "twice the same",
             "another process",
             "other order of enrolment", "other names and dates", "names that lie", "processes apart",
-            "silence",
+            "silence", "passages",
             "one sample", "5 s", "no such file", "a file of asterisks", "end of standard input",
         ] {
             #expect(findings[check]?.verdict == .pass, "\(check): \(findings[check]?.seen ?? "not checked")")
@@ -71,7 +87,8 @@ import Testing
         let findings = try findings("bad")
         for (check, words) in [
             ("offset", "looks like milliseconds"), ("twice the same", "6 answers differ"),
-            ("names that lie", "answers differ"), ("silence", "silence is golden"),
+            ("names that lie", "answers differ"), ("passages", "0 of 2 found"),
+            ("silence", "silence is golden"),
             ("end of standard input", "it was killed"),
         ] {
             #expect(findings[check]?.verdict == .fail, "\(check)")
