@@ -233,3 +233,84 @@ import Testing
         }
     }
 }
+
+/// The page of passages, on made-up results.
+@Suite struct PassagePageTests {
+    private static func airing(_ id: String, _ begin: Double, _ end: Double) throws -> Airing {
+        let json = """
+            {"referenceID": "\(id)", "kind": "spot", "queryRange": [\(begin), \(end)],
+             "referenceRange": [0, \(end - begin)], "frequencySkew": 0, "timeSkew": 0, "fadeInSeconds": 0,
+             "fadeOutSeconds": 0}
+            """
+        return try JSONDecoder().decode(Airing.self, from: Data(json.utf8))
+    }
+
+    private static func answer(_ id: String, _ begin: Double, _ end: Double) -> PassageOutcome.Answer {
+        .init(
+            Passage(
+                referenceID: id, queryRange: begin...end, referenceRange: 0...(end - begin), score: 1))
+    }
+
+    private static func outcome(mistakes: Int) throws -> PassageOutcome {
+        var airings = [try airing("right", 10, 20)]
+        for number in 0..<mistakes {
+            let begin = 100 * Double(number + 1)
+            airings.append(try airing("missed <\(number)>", begin, begin + 5))
+        }
+        return PassageOutcome(
+            airings: airings, durationSeconds: 4000,
+            answers: [answer("right", 10, 20), answer("wrong", 3700, 3712)])
+    }
+
+    private static func page(_ outcome: PassageOutcome) throws -> String {
+        let files = PassageReport(outcome, origin: FigurePageTests.origin).files(charts: nil)
+        return try #require(files.last).text()
+    }
+
+    @Test func mistakesStandBeforeTheTablesAndLeadToTheirPlaces() throws {
+        var outcome = try Self.outcome(mistakes: 3)
+        // The longest mistake is the false passage, which is the last row.
+        let score = PassageScore(outcome)
+        let sound = TrialDetail.Sound(data: Data("OggS".utf8), seconds: 1, wholeSeconds: 1)
+        outcome.sounds[score.mistakes[0]] = PassageSound(recording: sound, reference: nil)
+        let html = try Self.page(outcome)
+        #expect(html.contains("Longest miss: missed &lt;0&gt; at 0:01:40.00, 5.00"))
+        #expect(html.contains("Longest false passage: wrong at 1:01:40.00, 12.0"))
+        let list = try #require(html.firstMatch(of: #/<ol class="passages">[\s\S]*?</ol>/#)?.output)
+        let table = try #require(html.range(of: "<table"))
+        #expect(list.endIndex < table.lowerBound)
+        #expect(list.matches(of: #/<li id="passage-/#).count == 4)
+        #expect(list.contains("at 0:03:20.00") && list.contains("spot"))
+        #expect(html.contains("media-src data:") && list.matches(of: #/<audio /#).count == 1)
+        let ids = Set(html.matches(of: #/ id="([^"]+)"/#).map { String($0.output.1) })
+        let links = html.matches(of: #/<a href="#(passage-[^"]+)">/#).map { String($0.output.1) }
+        #expect(links.count == 4 && ids.isSuperset(of: links))
+        for words in ["found", "missed", "false", "duplicate or fragment"] {
+            #expect(html.contains("</i>\(words)</span>"))
+        }
+        #expect(html.matches(of: #/<figure><figcaption>/#).count == 2)
+    }
+
+    @Test func manyMistakesAreFoldedAndNoneIsSaid() throws {
+        let html = try Self.page(try Self.outcome(mistakes: 30))
+        #expect(html.matches(of: #/<li id="passage-/#).count == 20 && html.contains("11 shorter ones"))
+        #expect(!html.contains("media-src"))
+        var perfect = try Self.outcome(mistakes: 0)
+        perfect.answers.removeLast()
+        let page = try Self.page(perfect)
+        #expect(
+            page.contains("Every true passage was found, and no answer was false.") && !page.contains("<ol"))
+    }
+
+    @Test func figuresHaveTheValuesOfTheScore() throws {
+        let outcome = try Self.outcome(mistakes: 3)
+        let files = PassageReport(outcome, origin: FigurePageTests.origin).files(charts: nil)
+        let table = ReadTable(try #require(files.first { $0.name == "figures.csv" }).text())
+        let values = Dictionary(table.rows.map { ($0["figure"] ?? "", $0) }, uniquingKeysWith: { $1 })
+        #expect(values["found"]?["value"] == "0.25" && values["found"]?["of"] == "4")
+        #expect(values["precision"]?["value"] == "0.5" && values["f1"]?["value"] == "\(2.0 / 6)")
+        #expect(
+            values["area"]?["value"] == "0.25" && values["falsePerHour"]?["value"] == "\(1 / (4000.0 / 3600))"
+        )
+    }
+}

@@ -4,7 +4,7 @@ import SystemIO
 /// A table of passages of one recording, with the columns reference, begin and end in seconds.
 ///
 /// Answers may have a score. A truth may have a kind, and `false` in the column required for passages that may be found
-/// and need not be.
+/// and need not be. It may have the column annotator, who is named in every row then.
 package struct PassageList: Sendable {
     package struct Row: Sendable {
         package let reference: String
@@ -12,6 +12,7 @@ package struct PassageList: Sendable {
         package let score: Double?
         package let isRequired: Bool
         package let kind: String?
+        package let annotator: String?
         package let line: Int
     }
 
@@ -26,20 +27,32 @@ package struct PassageList: Sendable {
 
     /// Reads a table of truth.
     ///
-    /// - Throws: ``ConfigurationError`` with line and column. Required passages of one reference must not overlap.
+    /// - Throws: ``ConfigurationError`` with line and column. Required passages of one reference and annotator must not
+    ///   overlap.
     package init(truth path: String) throws {
         rows = try Self.rows(path)
         let required = rows.filter(\.isRequired).sorted { $0.seconds.lowerBound < $1.seconds.lowerBound }
-        var last: [String: Row] = [:]
+        var last: [[String?]: Row] = [:]
         for row in required {
-            if let before = last[row.reference], row.seconds.lowerBound < before.seconds.upperBound {
+            if let before = last[[row.reference, row.annotator]],
+                row.seconds.lowerBound < before.seconds.upperBound
+            {
                 throw ConfigurationError(
                     file: path, line: max(row.line, before.line),
                     message: "overlaps the passage of \(row.reference) on line \(min(row.line, before.line))")
             }
-            last[row.reference] = row
+            last[[row.reference, row.annotator]] = row
+        }
+        if rows.contains(where: { $0.annotator != nil }),
+            let nameless = rows.first(where: { $0.annotator == nil })
+        {
+            throw ConfigurationError(
+                file: path, line: nameless.line, message: "the annotator is missing; other rows have one")
         }
     }
+
+    /// The annotators, sorted by name; empty for a truth that names none.
+    package var annotators: [String] { Set(rows.compactMap(\.annotator)).sorted() }
 
     private static func rows(_ path: String) throws -> [Row] {
         let data: Data
@@ -67,7 +80,8 @@ package struct PassageList: Sendable {
                 Row(
                     reference: try row.required("reference"), seconds: begin...end,
                     score: try row.number("score", in: -1e300...1e300, "a score"),
-                    isRequired: required == "true", kind: row.text("kind"), line: row.line))
+                    isRequired: required == "true", kind: row.text("kind"), annotator: row.text("annotator"),
+                    line: row.line))
         }
         return rows
     }

@@ -3,7 +3,7 @@ import AudioIO
 import Foundation
 import SignalProcessing
 
-enum EncodedSound {
+package enum EncodedSound {
     /// Only the beginning of what is longer is encoded, in seconds.
     private static let mostSeconds = 30.0
     private static let rates = [8000, 12_000, 16_000, 24_000]
@@ -13,7 +13,7 @@ enum EncodedSound {
     /// Of more than two channels only the first two stay. Audio beyond full scale is scaled down.
     ///
     /// - Throws: `AudioFileError` when it cannot be encoded.
-    static func sound(of audio: AudioBuffer) throws -> TrialDetail.Sound {
+    package static func sound(of audio: AudioBuffer) throws -> TrialDetail.Sound {
         let frames = min(audio.frameCount, Int(bounded: mostSeconds * Double(audio.sampleRate)))
         let channels = min(2, audio.channelCount)
         var samples: [Float] = []

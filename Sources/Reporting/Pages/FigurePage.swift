@@ -38,6 +38,7 @@ struct FigurePage {
     func html(charts: ChartLibrary?) throws -> String {
         let drawn = sections.flatMap { $0.charts + $0.groups.flatMap(\.charts) }
         let trials = sections.flatMap(\.trials)
+        let hasSounds = !trials.isEmpty || sections.contains { $0.passages.contains { !$0.sounds.isEmpty } }
         let hasCharts = charts != nil && !drawn.isEmpty
         let scripts = [
             trials.isEmpty ? [] : [report_copy_js(), report_tables_js()],
@@ -52,7 +53,7 @@ struct FigurePage {
                 .filter { !$0.text.isEmpty },
             "hasCharts": hasCharts, "lacksCharts": charts == nil && !drawn.isEmpty,
             "chartLibrary": charts?.script ?? "", "chartData": try ScriptJSON.text(drawn),
-            "trials": trials, "opensFiles": trials.contains(where: \.hasFiles),
+            "hasSounds": hasSounds, "trials": trials, "opensFiles": trials.contains(where: \.hasFiles),
             "script": scripts.joined().map { String(cString: $0) }.joined(),
         ])
     }
@@ -86,6 +87,9 @@ struct FigureSection {
     var layout = "pairs"
     var charts: [LineChart] = []
     var drawings: [LimitChart] = []
+    var passages: [ListedPassage] = []
+    /// The styles of blocks of time lines, and what each means.
+    var legend: [(style: String, words: String)] = []
     var timeLines: [TimeLine] = []
     var changesTitle = ""
     var changes: [ChangeRow] = []
@@ -107,6 +111,8 @@ struct TimeLine {
         /// `found`, `missed`, `wrong` or `spare`.
         let style: String
         let words: String
+        /// Where it leads; may be empty.
+        var address = ""
     }
 
     let title: String
@@ -117,6 +123,23 @@ struct TimeLine {
     let blocks: [Block]
     /// The places of rules, in seconds.
     let rules: [Double]
+}
+
+/// A passage of a recording with its sounds.
+struct ListedPassage {
+    struct Sound {
+        let label: String
+        /// An Ogg file in base 64.
+        let data: String
+    }
+
+    let id: String
+    /// A style of ``TimeLine/Block``.
+    let style: String
+    let verdict: String
+    let name: String
+    let words: String
+    let sounds: [Sound]
 }
 
 /// A group of conditions: its tables and its curves.

@@ -98,7 +98,7 @@ package struct EpisodeReport: Report {
             lines.append("They play it at different speeds, so skew tags distinguish them already.")
         } else if let spacing = advice.tagSpacing {
             lines.append(
-                "Skew tags \(NumberText.plain(spacing)) % apart have room for \(IntroPlanFile.episodes(taggedAt: spacing)) files, if each can be played at its own speed."
+                "Skew tags \(NumberText.plain(spacing)) % apart have room for \(IntroDesign.episodes(taggedAt: spacing)) files, if each can be played at its own speed."
             )
         } else {
             lines.append("Skew tags have no room for \(count) files.")

@@ -69,7 +69,7 @@ enum IntroTables {
     static func tags(_ tags: TagScore) -> String {
         CSVTable<TagScore.Row>([
             .init("spacingPercent", number: \.spacingPercent),
-            .init("episodesThatFit", count: { IntroPlanFile.episodes(taggedAt: $0.spacingPercent) }),
+            .init("episodesThatFit", count: { IntroDesign.episodes(taggedAt: $0.spacingPercent) }),
             .init("condition", text: \.condition),
             .init("lengthSeconds", number: \.lengthSeconds),
             .init("sets", count: \.right.clusters),

@@ -21,6 +21,7 @@ package struct PassageReport: Report {
         [
             ReportFile("truth.csv", PassageTables.truth(outcome.airings)),
             ReportFile("passages.csv", PassageTables.passages(score)),
+            ReportFile("figures.csv", PassageTables.figures(score)),
             ReportFile("groups.csv", PassageTables.groups(score)),
             ReportFile("passages.html", try page.html(charts: charts)),
         ]
@@ -34,17 +35,74 @@ package struct PassageReport: Report {
             verdict:
                 "\(NumberText.rate(score.all.found)) (\(NumberText.interval(score.all.found))) of "
                 + "\(NumberText.count(score.all.found.trials, "passage")) were found, and "
-                + "\(NumberText.rate(score.precision)) of the answers were right.",
+                + (score.precision.trials > 0
+                    ? "\(NumberText.rate(score.precision)) of the answers were right."
+                    : "there was no answer.")
+                + longest(.missed, "Longest miss") + longest(.wrong, "Longest false passage"),
             scope:
                 "A recording of \(NumberText.seconds(outcome.durationSeconds)) of plan \(origin.planName). An answer "
                 + "finds a passage of its reference if both overlap by half of their union. Intervals are "
                 + "clustered by reference.",
-            tiles: tiles, sections: [timeLine, groups],
+            tiles: tiles, sections: [mistakes, timeLine, groups],
             notes: origin.notes + [outcome.error].compactMap(\.self),
             provenance: ProvenanceContent(origin),
             files:
-                "passages.csv holds every passage and answer, groups.csv every kind, length and condition, and "
-                + "truth.csv the truth.")
+                "passages.csv holds every passage and answer, figures.csv the figures of the whole recording, "
+                + "groups.csv those of every kind, length and condition, and truth.csv the truth.")
+    }
+
+    /// A sentence; empty if there is none.
+    private func longest(_ verdict: PassageScore.Row.Verdict, _ name: String) -> String {
+        guard let row = score.mistakes.map({ score.rows[$0] }).first(where: { $0.verdict == verdict })
+        else { return "" }
+        return " \(name): \(row.referenceID) at \(PassageText.time(row.queryRange.lowerBound)), "
+            + "\(NumberText.seconds(row.lengthSeconds))."
+    }
+
+    private static let mostListed = 20
+
+    private var mistakes: FigureSection {
+        let all = score.mistakes
+        let (listed, others) = (all.prefix(Self.mostListed), all.dropFirst(Self.mostListed))
+        return FigureSection(
+            id: "mistakes", title: "Misses and false passages",
+            text:
+                all.isEmpty
+                ? "Every true passage was found, and no answer was false."
+                : "The longest first. The sound begins a second before the passage"
+                    + ", that of the reference where it plays.",
+            passages: listed.map { number in
+                let (row, sound) = (score.rows[number], outcome.sounds[number])
+                let sounds = [("recording", sound?.recording), ("reference", sound?.reference)]
+                return ListedPassage(
+                    id: Self.address(number), style: row.style, verdict: row.verdict.rawValue,
+                    name: row.referenceID, words: Self.words(row),
+                    sounds: sounds.compactMap { label, sound in
+                        sound.map { .init(label: label, data: $0.data.base64EncodedString()) }
+                    })
+            },
+            folds: others.isEmpty
+                ? []
+                : [
+                    FigureFold(
+                        summary: "\(NumberText.count(others.count, "shorter one"))",
+                        notes: others.map {
+                            let row = score.rows[$0]
+                            return "\(row.verdict.rawValue) \(row.referenceID) \(Self.words(row))"
+                        })
+                ])
+    }
+
+    private static func address(_ number: Int) -> String { "passage-\(number)" }
+
+    /// Time, length, kind and what is hard about a passage.
+    private static func words(_ row: PassageScore.Row) -> String {
+        let airing = row.airing
+        return
+            ([
+                "at \(PassageText.time(row.queryRange.lowerBound))", NumberText.seconds(row.lengthSeconds),
+                airing?.kind.rawValue,
+            ] + (airing.map(PassageScore.conditions(of:)) ?? [])).compactMap(\.self).joined(separator: ", ")
     }
 
     private var tiles: [Tile] {
@@ -77,52 +135,58 @@ package struct PassageReport: Report {
                     "\(NumberText.optional(score.seconds.precision, NumberText.share)) of found seconds are true"
                 ]
             ),
+            Tile(
+                "Area over thresholds", NumberText.optional(score.area.value, NumberText.share),
+                [
+                    "PSDS up to \(NumberText.plain(PassageArea.mostFalsePerHour)) false an hour of each reference"
+                ]),
         ]
     }
 
     private var groups: FigureSection {
-        func errors(_ summary: ErrorSummary?) -> [String] {
-            [
-                NumberText.optional(summary?.medianAbsolute, NumberText.seconds),
-                NumberText.optional(summary?.percentile95Absolute, NumberText.seconds),
-            ]
-        }
-        func rows(_ groups: [PassageScore.Group]) -> [[String]] {
-            groups.map { group in
-                [
-                    group.name, NumberText.rate(group.found), NumberText.interval(group.found),
-                    NumberText.count(group.found.trials), NumberText.count(group.found.clusters),
-                ] + errors(group.beginErrors) + errors(group.endErrors) + errors(group.edgeErrors)
-            }
-        }
         func table(_ title: String, _ groups: [PassageScore.Group]) -> FigureTable {
             FigureTable(
-                title,
-                columns: [
-                    title, "found", "95 %", "passages", "references", "beginning, median", "95 %",
-                    "end, median", "95 %", "hard edge, median", "95 %",
-                ], rows: rows(groups))
+                title, columns: [title, "found", "passages", "hard edges"],
+                rows: groups.map { group in
+                    [
+                        group.name,
+                        "\(NumberText.rate(group.found))\n\(NumberText.interval(group.found))",
+                        "\(NumberText.count(group.found.trials))\n"
+                            + NumberText.count(group.found.clusters, "reference"),
+                        "\(NumberText.optional(group.edgeErrors?.medianAbsolute, NumberText.seconds))\n"
+                            + NumberText.optional(group.edgeErrors?.percentile95Absolute, NumberText.seconds),
+                    ]
+                })
         }
         return FigureSection(
             id: "groups", title: "Kinds, lengths and conditions",
             text:
-                "Errors are those of found passages. A hard edge has no crossfade. In a crossfade the truth is the "
-                + "moment at which both are equally loud.",
+                "The error of hard edges is the median of found passages, and below it what 95 % do not exceed. A hard "
+                + "edge is a beginning or an end without a crossfade. groups.csv has both ends apart.",
             tables: [table("Kind", [score.all] + score.kinds), table("Length", score.lengths)]
                 + (score.conditions.isEmpty ? [] : [table("Condition", score.conditions)]))
     }
 
     private var timeLine: FigureSection {
+        let listed = Set(score.mistakes.prefix(Self.mostListed))
         let hours = max(1, Int(bounded: (outcome.durationSeconds / 3600).rounded(.up)))
         let length = min(3600, max(60, outcome.durationSeconds))
         return FigureSection(
             id: "time", title: "Time line",
             text:
-                "The truth is above, the answers are below. Missed passages, false answers, and duplicates or fragments "
-                + "have colours of their own. A row is an hour, and rules are 10 min apart.",
+                "The truth is above, the answers are below. A row is an hour, and rules are 10 min apart. A mistake leads to "
+                + "its sound.",
+            legend: [
+                ("found", "found"), ("missed", "missed"), ("wrong", "false"),
+                ("spare", "duplicate or fragment"),
+            ],
             timeLines: (0..<hours).map { hour in
                 let start = Double(hour) * 3600
-                let blocks = score.rows.flatMap { self.blocks(of: $0, from: start, length: length) }
+                let blocks = score.rows.indices.flatMap { number in
+                    self.blocks(
+                        of: score.rows[number], from: start, length: length,
+                        address: listed.contains(number) ? "#\(Self.address(number))" : "")
+                }
                 return TimeLine(
                     title: "\(hour):00",
                     spoken:
@@ -133,9 +197,11 @@ package struct PassageReport: Report {
             })
     }
 
-    private func blocks(of row: PassageScore.Row, from start: Double, length: Double) -> [TimeLine.Block] {
-        func block(_ range: ClosedRange<Double>, top: Int, style: String, _ words: String) -> TimeLine.Block?
-        {
+    private func blocks(
+        of row: PassageScore.Row, from start: Double, length: Double, address: String
+    ) -> [TimeLine.Block] {
+        func block(_ range: ClosedRange<Double>?, top: Int, style: String) -> TimeLine.Block? {
+            guard let range else { return nil }
             let begin = max(0, range.lowerBound - start)
             let end = min(length, range.upperBound - start)
             guard begin < end else { return nil }
@@ -143,29 +209,26 @@ package struct PassageReport: Report {
             return TimeLine.Block(
                 start: begin, width: max(end - begin, length / 900), top: top, style: style,
                 words:
-                    "\(words), \(PassageText.time(range.lowerBound)) to \(PassageText.time(range.upperBound))"
-            )
+                    "\(row.referenceID), \(row.verdict.rawValue), \(PassageText.time(range.lowerBound)) to "
+                    + PassageText.time(range.upperBound), address: address)
         }
-        var blocks: [TimeLine.Block?] = []
-        if let airing = row.airing, [.found, .missed].contains(row.verdict) {
-            blocks.append(
-                block(
-                    airing.queryRange, top: 2, style: row.verdict.rawValue,
-                    "\(airing.referenceID), \(row.verdict.rawValue)"))
+        let isTruth = [.found, .missed].contains(row.verdict)
+        return [
+            block(isTruth ? row.airing?.queryRange : nil, top: 2, style: row.style),
+            block(row.answer?.passage.queryRange, top: 28, style: row.style),
+        ].compactMap(\.self)
+    }
+}
+
+extension PassageScore.Row {
+    /// The style of its blocks.
+    fileprivate var style: String {
+        switch verdict {
+        case .found, .permitted: "found"
+        case .missed: "missed"
+        case .wrong: "wrong"
+        case .duplicate, .fragment: "spare"
         }
-        if let answer = row.answer {
-            let style =
-                switch row.verdict {
-                case .found, .missed, .permitted: "found"
-                case .wrong: "wrong"
-                case .duplicate, .fragment: "spare"
-                }
-            blocks.append(
-                block(
-                    answer.passage.queryRange, top: 28, style: style,
-                    "\(answer.passage.referenceID), \(row.verdict.rawValue)"))
-        }
-        return blocks.compactMap(\.self)
     }
 }
 
@@ -182,7 +245,8 @@ package enum PassageText {
                 + "(\(NumberText.optional(score.falsePerHour.rate) { NumberText.significant($0) }) an hour), "
                 + "duplicates \(score.count(.duplicate)), fragments \(score.count(.fragment))",
             "  of the seconds \(NumberText.optional(score.seconds.recall, NumberText.share)) found; "
-                + "\(NumberText.optional(score.seconds.precision, NumberText.share)) of found ones true",
+                + "\(NumberText.optional(score.seconds.precision, NumberText.share)) of found ones true; area over "
+                + "thresholds (PSDS) \(NumberText.optional(score.area.value, NumberText.share))",
         ]
         for group in score.kinds + score.lengths + score.conditions {
             lines.append(

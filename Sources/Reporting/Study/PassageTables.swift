@@ -75,6 +75,28 @@ enum PassageTables {
         ]).text(score.rows)
     }
 
+    /// `figures.csv`: one row for each figure of the whole recording; a share has an interval and counts.
+    static func figures(_ score: PassageScore) -> String {
+        typealias Row = (name: String, value: Double?, rate: Proportion?)
+        func share(_ name: String, _ rate: Proportion) -> Row { (name, rate.rate, rate) }
+        let rows: [Row] = [
+            share("found", score.all.found), share("precision", score.precision), ("f1", score.f1, nil),
+            ("secondsRecall", score.seconds.recall, nil), ("secondsPrecision", score.seconds.precision, nil),
+            ("secondsF1", score.seconds.f1, nil), ("intersectionRecall", score.intersection.recall, nil),
+            ("intersectionPrecision", score.intersection.precision, nil),
+            ("intersectionF1", score.intersection.f1, nil), ("area", score.area.value, nil),
+            ("falsePerHour", score.falsePerHour.rate, nil),
+            ("duplicates", Double(score.count(.duplicate)), nil),
+            ("fragments", Double(score.count(.fragment)), nil),
+        ]
+        return CSVTable<Row>([
+            .init("figure", text: \.name), .init("value", number: \.value),
+            .init("lower", number: { $0.rate?.wilsonInterval()?.lower }),
+            .init("upper", number: { $0.rate?.wilsonInterval()?.upper }),
+            .init("count", count: { $0.rate?.successes }), .init("of", count: { $0.rate?.trials }),
+        ]).text(rows)
+    }
+
     /// `groups.csv`: one row for all true passages, each kind, length and condition.
     static func groups(_ score: PassageScore) -> String {
         typealias Column = CSVTable<PassageScore.Group>.Column

@@ -3,92 +3,19 @@ import Degradations
 import Evaluation
 
 /// A plan of sets of episodes that share an intro; `Plans.md` describes each key.
-package struct IntroPlanFile: PlanDocument, Hashable {
-    package var head: PlanHead
-    package private(set) var design: IntroDesign
-
-    package subscript<Value>(dynamicMember member: KeyPath<IntroDesign, Value>) -> Value {
-        design[keyPath: member]
-    }
-
-    /// The margin of a plan that states none.
-    ///
-    /// It is the smallest at which no query inside an intro claims an episode (corpus `games`, tuning half).
-    package static let usualMargin = 13.0
-    /// The largest skew of a tag either way, in percent.
-    package static let largestTag = 5.0
-
-    /// The number of episodes that skews `spacing` percent apart can tag.
-    package static func episodes(taggedAt spacing: Double) -> Int { 2 * tagsEitherWay(spacing) + 1 }
-
-    static func tagsEitherWay(_ spacing: Double) -> Int { Int(largestTag / spacing + 1e-9) }
-
-    /// Replaces values of the plan; every replacement changes the digest.
-    package mutating func override(
-        corpus: String? = nil, half: CorpusHalf? = nil, seed: UInt64? = nil, sets: Int? = nil,
-        episodes: [Int]? = nil, margin: Double? = nil
-    ) {
-        var changes: [String] = []
-        func replace<Value>(_ name: String, _ place: inout Value, by value: Value?) {
-            guard let value else { return }
-            place = value
-            changes.append("\(name) \(value)")
-        }
-        if let corpus {
-            head.corpus = corpus
-            changes.append("corpus \(corpus)")
-        }
-        replace("half", &head.half, by: half)
-        replace("seed", &head.seed, by: seed)
-        replace("sets", &design.sets, by: sets)
-        replace("episodes", &design.episodes, by: episodes)
-        replace("margin", &design.margin, by: margin)
-        head.note(changes)
-    }
-
-    /// All that decides the audio and the queries, as JSON; the margin only scores the answers.
-    func content() throws -> String {
-        var plan = self
-        (plan.head.path, plan.head.digest, plan.head.name, plan.design.margin) = ("", "", "", 0)
-        return try plan.sortedJSON()
-    }
-}
-
-extension RunRequest {
-    /// Reads a plan of intros with these values in place of its own, and opens its corpus.
-    package func openIntros(
-        in library: CorpusLibrary, sets: Int?, episodes: [Int]?, margin: Double?
-    ) throws -> (plan: IntroPlanFile, opened: OpenedCorpus) {
-        var file = try IntroPlanFile(path: library.planPath(plan))
-        file.override(
-            corpus: corpusName, half: half, seed: seed, sets: sets, episodes: episodes, margin: margin)
-        return (file, try openCorpus(in: library, of: file.head))
-    }
-}
+package typealias IntroPlanFile = StudyPlan<IntroDesign>
 
 extension IntroPlanFile {
-    package init(_ reader: YAMLReader) throws {
-        let plan = try reader.mapping()
-        head = try PlanHead(plan, of: reader)
-        design = try IntroDesign(plan)
-    }
-}
-
-/// Coded as one mapping.
-extension IntroPlanFile: Codable {
-    package init(from decoder: any Decoder) throws {
-        head = try PlanHead(from: decoder)
-        design = try IntroDesign(from: decoder)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        try head.encode(to: encoder)
-        try design.encode(to: encoder)
+    /// All that decides the audio and the queries, as JSON; the margin only scores the answers.
+    func unscored() throws -> String {
+        var plan = self
+        plan.replace("margin", \.margin, by: 0)
+        return try plan.content()
     }
 }
 
 /// The episodes of a plan of intros, and the queries from them.
-package struct IntroDesign: Codable, Hashable, Sendable {
+package struct IntroDesign: PlanDesign {
     package var sets: Int
     package var episodes: [Int]
     package var queriedEpisodes: Int
@@ -111,7 +38,19 @@ package struct IntroDesign: Codable, Hashable, Sendable {
 }
 
 extension IntroDesign {
-    fileprivate init(_ plan: YAMLMapping) throws {
+    /// The margin of a plan that states none.
+    ///
+    /// It is the smallest at which no query inside an intro claims an episode (corpus `games`, tuning half).
+    package static let usualMargin = 13.0
+    /// The largest skew of a tag either way, in percent.
+    package static let largestTag = 5.0
+
+    /// The number of episodes that skews `spacing` percent apart can tag.
+    package static func episodes(taggedAt spacing: Double) -> Int { 2 * tagsEitherWay(spacing) + 1 }
+
+    static func tagsEitherWay(_ spacing: Double) -> Int { Int(largestTag / spacing + 1e-9) }
+
+    package init(_ plan: YAMLMapping) throws {
         sets = try plan.count("sets", in: 1...10_000)
         episodes = try plan.list("episodes").map { try $0.int() }
         queriedEpisodes = try plan["queriedEpisodes"] == nil ? 5 : plan.count("queriedEpisodes", in: 1...1000)
@@ -125,7 +64,7 @@ extension IntroDesign {
         let spacings = try plan.list("skewSpacings").map { try $0.double() }
         skewSpacings = spacings.sorted(by: >)
         skewQueries = try plan["skewQueries"] == nil ? 4 : plan.count("skewQueries", in: 1...10_000)
-        margin = try plan.double("margin", default: IntroPlanFile.usualMargin)
+        margin = try plan.double("margin", default: Self.usualMargin)
         conditions = try plan.list("conditions").map { try Condition($0.mapping()) }
         try plan.rejectUnknownKeys()
         try check(plan)
@@ -149,11 +88,11 @@ extension IntroDesign {
             throw plan.error(
                 "`bodySeconds`: expected at least \(lastTail + 1) s, one more than the last of `tails`")
         }
-        guard skewSpacings.allSatisfy({ $0 >= 0.001 && $0 <= IntroPlanFile.largestTag }),
+        guard skewSpacings.allSatisfy({ $0 >= 0.001 && $0 <= Self.largestTag }),
             Set(skewSpacings).count == skewSpacings.count
         else {
             throw plan.error(
-                "`skewSpacings`: expected different percentages in 0.001…\(IntroPlanFile.largestTag)")
+                "`skewSpacings`: expected different percentages in 0.001…\(Self.largestTag)")
         }
         guard margin >= 0 else { throw plan.error("`margin`: expected 0 or more, found \(margin)") }
         guard !conditions.isEmpty, Set(conditions.map(\.name)).count == conditions.count else {

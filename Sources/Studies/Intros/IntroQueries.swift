@@ -70,11 +70,11 @@ extension IntroSet {
         var generator = generator("tags")
         var queries: [IntroQuery] = []
         for spacing in plan.skewSpacings {
-            let most = IntroPlanFile.tagsEitherWay(spacing)
+            let most = IntroDesign.tagsEitherWay(spacing)
             for condition in plan.conditions {
                 for length in plan.queryLengths {
                     // Faster playback needs more of the intro.
-                    let room = introSeconds - length * (1 + IntroPlanFile.largestTag / 100) - 0.1
+                    let room = introSeconds - length * (1 + IntroDesign.largestTag / 100) - 0.1
                     for _ in 0..<plan.skewQueries {
                         let tag = generator.index(below: 2 * most + 1) - most
                         queries.append(

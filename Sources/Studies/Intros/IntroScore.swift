@@ -189,8 +189,8 @@ package struct TagScore: Sendable {
         package let spacingPercent: Double?
         package let evidence: Proportion?
 
-        /// The number of episodes that fit within ±``IntroPlanFile/largestTag``; nil without a spacing.
-        package var episodes: Int? { spacingPercent.map(IntroPlanFile.episodes(taggedAt:)) }
+        /// The number of episodes that fit within ±``IntroDesign/largestTag``; nil without a spacing.
+        package var episodes: Int? { spacingPercent.map(IntroDesign.episodes(taggedAt:)) }
     }
 
     /// The least lower end of the 95 % interval of the share with the right tag.

@@ -9,12 +9,7 @@ import Matchers
 /// The records and their order do not depend on the number of threads.
 package struct IntroStudy: Study, Sendable {
     package static let name = "intros"
-    /// The plan without its path, which may differ between the machines of shards.
-    package var settings: IntroPlanFile {
-        var plan = plan
-        plan.head.path = ""
-        return plan
-    }
+    package var settings: IntroPlanFile { plan.portable }
     package var identity: [String] {
         get throws {
             let recipe = QueryRecipe(corpus: corpus, material: material)
@@ -24,7 +19,7 @@ package struct IntroStudy: Study, Sendable {
             for step in plan.conditions.flatMap(\.chain) {
                 chain.steps.append(try step.draw(using: &generator))
             }
-            return try [plan.content(), corpus.lockDigest, QueryRecipe.libraries]
+            return try [plan.unscored(), corpus.lockDigest, QueryRecipe.libraries]
                 + recipe.content(of: chain)
         }
     }

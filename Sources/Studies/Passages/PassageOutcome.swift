@@ -15,11 +15,15 @@ package struct PassageOutcome: Codable, Sendable {
     }
 
     package var airings: [Airing]
+    /// Passages that may be found and need not be, besides what airings share.
+    package var permitted: [Airing.Shared] = []
     /// In the order in which they became sure.
     package var answers: [Answer] = []
     package var durationSeconds: Double
     /// Processor seconds of the matcher; nil if they are not known.
     package var processorSeconds: Double?
+    /// What is heard at mistakes, by the row's number in ``PassageScore/rows``.
+    package var sounds: [Int: PassageSound] = [:]
     /// Why the matcher stopped before the end; its answers before count.
     package var error: String?
 

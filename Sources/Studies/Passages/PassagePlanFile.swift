@@ -4,79 +4,7 @@ import Degradations
 import Evaluation
 
 /// A plan of one long recording with airings of references; `Plans.md` describes each key.
-package struct PassagePlanFile: PlanDocument, Hashable {
-    package var head: PlanHead
-    package private(set) var design: PassageDesign
-
-    package subscript<Value>(dynamicMember member: KeyPath<PassageDesign, Value>) -> Value {
-        design[keyPath: member]
-    }
-
-    /// Replaces values of the plan; every replacement changes the digest.
-    package mutating func override(
-        corpus: String? = nil, half: CorpusHalf? = nil, seed: UInt64? = nil, hours: Double? = nil,
-        airings: Int? = nil
-    ) {
-        var changes: [String] = []
-        func replace<Value>(_ name: String, _ place: inout Value, by value: Value?) {
-            guard let value else { return }
-            place = value
-            changes.append("\(name) \(value)")
-        }
-        if let corpus {
-            head.corpus = corpus
-            changes.append("corpus \(corpus)")
-        }
-        replace("half", &head.half, by: half)
-        replace("seed", &head.seed, by: seed)
-        replace("hours", &design.hours, by: hours)
-        replace("airings", &design.airings, by: airings)
-        head.note(changes)
-    }
-
-    /// All that decides the recording, as JSON.
-    func content() throws -> String {
-        var plan = self
-        (plan.head.path, plan.head.digest, plan.head.name) = ("", "", "")
-        return try plan.sortedJSON()
-    }
-
-    func error(_ message: String) -> ConfigurationError {
-        ConfigurationError(file: head.path, line: nil, message: message)
-    }
-}
-
-extension RunRequest {
-    /// Reads a plan of passages with these values in place of its own, and opens its corpus.
-    package func openPassages(
-        in library: CorpusLibrary, hours: Double?, airings: Int?
-    ) throws -> (plan: PassagePlanFile, opened: OpenedCorpus) {
-        var file = try PassagePlanFile(path: library.planPath(plan))
-        file.override(corpus: corpusName, half: half, seed: seed, hours: hours, airings: airings)
-        return (file, try openCorpus(in: library, of: file.head))
-    }
-}
-
-extension PassagePlanFile {
-    package init(_ reader: YAMLReader) throws {
-        let plan = try reader.mapping()
-        head = try PlanHead(plan, of: reader)
-        design = try PassageDesign(plan)
-    }
-}
-
-/// Coded as one mapping.
-extension PassagePlanFile: Codable {
-    package init(from decoder: any Decoder) throws {
-        head = try PlanHead(from: decoder)
-        design = try PassageDesign(from: decoder)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        try head.encode(to: encoder)
-        try design.encode(to: encoder)
-    }
-}
+package typealias PassagePlanFile = StudyPlan<PassageDesign>
 
 /// What a reference is, and how it is aired.
 package enum PassageKind: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
@@ -94,7 +22,7 @@ package enum PassageKind: String, Codable, CodingKeyRepresentable, Hashable, Sen
 }
 
 /// The recording of a plan of passages.
-package struct PassageDesign: Codable, Hashable, Sendable {
+package struct PassageDesign: PlanDesign {
     package var sampleRate: Int
     package var hours: Double
     package var airings: Int
@@ -150,7 +78,7 @@ package struct PassageDesign: Codable, Hashable, Sendable {
 }
 
 extension PassageDesign {
-    fileprivate init(_ plan: YAMLMapping) throws {
+    package init(_ plan: YAMLMapping) throws {
         sampleRate =
             try plan["sampleRateHertz"] == nil ? 16_000 : plan.count("sampleRateHertz", in: 8000...48_000)
         hours = try plan.double("hours")
@@ -188,14 +116,29 @@ extension PassageDesign {
         guard abs(fillings - 1) < 1e-6 else {
             throw plan.error("`between`: the shares add up to \(fillings); expected 1")
         }
-        for template in chain {
+        if let name = try Self.timeChange(in: chain) {
+            throw plan.error("`chain`: \(name) changes times, which the whole recording cannot have")
+        }
+    }
+
+    /// Reads a chain of the whole recording from a YAML list.
+    package static func chain(text: String) throws -> [DegradationTemplate] {
+        let chain = try PlanFile.chain(text: text)
+        if let name = try timeChange(in: chain) {
+            throw ConfigurationError(
+                file: "chain", line: 1,
+                message: "\(name) changes times, which the whole recording cannot have")
+        }
+        return chain
+    }
+
+    /// The name of a degradation that changes times.
+    private static func timeChange(in chain: [DegradationTemplate]) throws -> String? {
+        try chain.first { template in
             var generator = SeededGenerator(seed: 1)
             let step = try template.draw(using: &generator).value
-            guard step.sourceSecondsPerSecond == nil, !type(of: step).movesEnds else {
-                throw plan.error(
-                    "`chain`: \(template.name) changes times, which the whole recording cannot have")
-            }
-        }
+            return step.sourceSecondsPerSecond != nil || type(of: step).movesEnds
+        }?.name
     }
 }
 

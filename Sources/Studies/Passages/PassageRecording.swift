@@ -66,17 +66,43 @@ package struct PassageRecording: Sendable {
         }
         for (number, item) in schedule.items.enumerated() {
             try give(upTo: item.start)
-            let samples = try samples(of: item, number)
-            let offset = item.start - origin
-            let end = min(frameCount - origin, offset + samples.count)
+            let end = min(frameCount, item.end) - origin
             if mix.count < end { mix.append(contentsOf: repeatElement(0, count: end - mix.count)) }
-            samples.withUnsafeBufferPointer { samples in
-                mix.withUnsafeMutableBufferPointer { mix in
-                    for place in offset..<max(offset, end) { mix[place] += samples[place - offset] }
-                }
-            }
+            try add(item, number, to: &mix, from: origin)
         }
         try give(upTo: frameCount, isLast: true)
+    }
+
+    /// What sounds in a stretch, in seconds.
+    ///
+    /// A chain gets the stretch alone. So the gain of a compressor may differ for a moment at the beginning.
+    package func audio(in seconds: ClosedRange<Double>) throws -> AudioBuffer {
+        func frame(_ seconds: Double) -> Int {
+            min(frameCount, max(0, Int(bounded: (seconds * Double(sampleRate)).rounded())))
+        }
+        let range = frame(seconds.lowerBound)..<frame(seconds.upperBound)
+        var mix = [Float](repeating: 0, count: range.count)
+        for (number, item) in schedule.items.enumerated() where (item.start..<item.end).overlaps(range) {
+            try add(item, number, to: &mix, from: range.lowerBound)
+        }
+        var channel = try PassageChannel(
+            plan: plan, sampleRate: sampleRate, frameCount: range.count, material: material,
+            startFrame: range.lowerBound)
+        let samples = try channel.process(mix, isLast: true).flatMap(\.self)
+        return AudioBuffer(samples: samples.map { max(-1, min(1, $0)) }, sampleRate: sampleRate)
+    }
+
+    /// Adds an item to the frames from `origin` on, as far as there are any.
+    private func add(
+        _ item: PassageSchedule.Item, _ number: Int, to mix: inout [Float], from origin: Int
+    ) throws {
+        let offset = item.start - origin
+        try samples(of: item, number).withUnsafeBufferPointer { samples in
+            mix.withUnsafeMutableBufferPointer { mix in
+                let end = min(mix.count, offset + samples.count)
+                for place in max(0, offset)..<max(0, offset, end) { mix[place] += samples[place - offset] }
+            }
+        }
     }
 
     /// The faded samples of an item.
@@ -153,6 +179,8 @@ struct PassageChannel {
     private let part: Int
     private let margin: Int
     private let join: Int
+    /// The number of the first part.
+    private let first: Int
     /// The samples from `origin` on.
     private var waiting: [Float] = []
     private var origin = 0
@@ -160,7 +188,10 @@ struct PassageChannel {
     /// The end of the last part, which passes into the next.
     private var tail: [Float] = []
 
-    init(plan: PassagePlanFile, sampleRate: Int, frameCount: Int, material: any Material) throws {
+    /// - Parameter startFrame: the place of the first sample in the whole recording.
+    init(
+        plan: PassagePlanFile, sampleRate: Int, frameCount: Int, material: any Material, startFrame: Int = 0
+    ) throws {
         self.plan = plan
         self.sampleRate = sampleRate
         self.frameCount = frameCount
@@ -169,6 +200,7 @@ struct PassageChannel {
         part = frames(Self.partSeconds)
         margin = frames(Self.marginSeconds)
         join = frames(Self.joinSeconds)
+        first = startFrame / part
     }
 
     /// Takes the next samples and returns what is finished.
@@ -188,7 +220,7 @@ struct PassageChannel {
         let to = min(frameCount, end + join + margin)
         let input = AudioBuffer(
             samples: Array(waiting[(from - origin)..<(to - origin)]), sampleRate: sampleRate)
-        var generator = SeededGenerator(seed: plan.seed, "passages", "chain", "\(next / part)")
+        var generator = SeededGenerator(seed: plan.seed, "passages", "chain", "\(first + next / part)")
         let chain = DegradationChain(steps: try plan.chain.map { try $0.draw(using: &generator) })
         let rate = Double(sampleRate)
         let silence = input.meanPower == 0

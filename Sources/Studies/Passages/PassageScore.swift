@@ -77,6 +77,8 @@ package struct PassageScore: Sendable {
     package let seconds: SecondsScore
     /// With the half of both as the least cover.
     package let intersection: IntersectionScore
+    /// Over all thresholds of the answers' scores, with the same least cover.
+    package let area: PassageArea
     package let falsePerHour: PoissonRate
 
     /// A wider overlap counts as a crossfade.
@@ -84,11 +86,23 @@ package struct PassageScore: Sendable {
     /// The shortest lengths of the groups, in seconds.
     package static let lengthSteps = [0.0, 1, 2, 5, 10, 30, 60]
 
+    private static let conditionTests: [(name: String, holds: @Sendable (Airing) -> Bool)] = [
+        ("voice over it", { $0.voiceOver != nil }),
+        ("other speed or tempo", { $0.timeSkew != 0 }),
+        ("crossfade", { max($0.fadeInSeconds, $0.fadeOutSeconds) > hardEdgeSeconds }),
+        ("two versions", { $0.shared != nil }),
+    ]
+
+    /// What makes an airing hard, as the groups of conditions say it.
+    package static func conditions(of airing: Airing) -> [String] {
+        conditionTests.filter { $0.holds(airing) }.map(\.name)
+    }
+
     package init(_ outcome: PassageOutcome) {
         let airings = outcome.airings
         let truth = airings.map(\.span)
         let found = outcome.answers.map(\.span)
-        let permitted = airings.compactMap(\.shared?.span)
+        let permitted = (airings.compactMap(\.shared) + outcome.permitted).map(\.span)
         let matching = PassageMatching(truth: truth, found: found, permitted: permitted)
         var rows = matching.finders.enumerated().map { place, finder in
             Row(
@@ -116,20 +130,13 @@ package struct PassageScore: Sendable {
             let name =
                 to.isFinite
                 ? "\(Int(bounded: from)) to \(Int(bounded: to)) s" : "\(Int(bounded: from)) s or more"
-            return Group(name, truths.filter { from <= $0.length && $0.length < to })
+            return Group(name, truths.filter { from <= $0.lengthSeconds && $0.lengthSeconds < to })
         }.filter { $0.found.trials > 0 }
-        func condition(_ name: String, _ holds: (Airing) -> Bool) -> Group {
-            Group(name, truths.filter { $0.airing.map(holds) ?? false })
-        }
-        conditions = [
-            condition("5 s or more") { $0.lengthSeconds >= 5 },
-            condition("voice over it") { $0.voiceOver != nil },
-            condition("other speed or tempo") { $0.timeSkew != 0 },
-            condition("crossfade") {
-                max($0.fadeInSeconds, $0.fadeOutSeconds) > Self.hardEdgeSeconds
-            },
-            condition("two versions") { $0.shared != nil },
-        ].filter { $0.found.trials > 0 }
+        conditions =
+            ([Group("5 s or more", truths.filter { $0.lengthSeconds >= 5 })]
+            + Self.conditionTests.map { name, holds in
+                Group(name, truths.filter { $0.airing.map(holds) ?? false })
+            }).filter { $0.found.trials > 0 }
         precision = Proportion(
             clustered: self.rows.compactMap { row in
                 guard let answer = row.answer, row.verdict != .permitted else { return nil }
@@ -137,11 +144,20 @@ package struct PassageScore: Sendable {
             })
         seconds = SecondsScore(truth: truth, found: found, permitted: permitted)
         intersection = IntersectionScore(truth: truth, found: found)
+        area = PassageArea(
+            truth: truth, found: zip(found, matching.verdicts).filter { $1 != .permitted }.map(\.0),
+            seconds: outcome.durationSeconds)
         falsePerHour = PoissonRate(
             matching.verdicts.count { $0 == .wrong }, in: outcome.durationSeconds / 3600)
     }
 
     package func count(_ verdict: Row.Verdict) -> Int { rows.count { $0.verdict == verdict } }
+
+    /// The numbers of rows that are missed or false, the longest first.
+    package var mistakes: [Int] {
+        rows.indices.filter { [.missed, .wrong].contains(rows[$0].verdict) }
+            .sorted { (rows[$1].lengthSeconds, $0) < (rows[$0].lengthSeconds, $1) }
+    }
 
     /// The harmonic mean of precision and recall; nil without passages.
     package var f1: Double? {
@@ -152,12 +168,13 @@ package struct PassageScore: Sendable {
 }
 
 extension PassageScore.Row {
-    var length: Double { airing?.lengthSeconds ?? 0 }
+    package var referenceID: String { airing?.referenceID ?? answer?.passage.referenceID ?? "" }
+    /// The true stretch of the recording, or the answered one if there is none.
+    package var queryRange: ClosedRange<Double> { airing?.queryRange ?? answer?.passage.queryRange ?? 0...0 }
+    package var lengthSeconds: Double { queryRange.upperBound - queryRange.lowerBound }
     /// The first second of either.
-    package var begin: Double {
-        min(
-            airing?.queryRange.lowerBound ?? .infinity,
-            answer?.passage.queryRange.lowerBound ?? .infinity)
+    fileprivate var begin: Double {
+        min(queryRange.lowerBound, answer?.passage.queryRange.lowerBound ?? .infinity)
     }
 }
 

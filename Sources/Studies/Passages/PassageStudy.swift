@@ -7,16 +7,11 @@ import Matchers
 /// Plays the recording of a plan to a matcher, and records the passages that it finds.
 package struct PassageStudy: Study {
     package struct Settings: Codable, Sendable {
-        /// Without its path, which may differ between machines.
         package var plan: PassagePlanFile
     }
 
     package static let name = "passages"
-    package var settings: Settings {
-        var plan = plan
-        plan.head.path = ""
-        return Settings(plan: plan)
-    }
+    package var settings: Settings { Settings(plan: plan.portable) }
     package var identity: [String] {
         get throws {
             var generator = SeededGenerator(seed: plan.seed)
@@ -71,6 +66,12 @@ package struct PassageStudy: Study {
             }
             let recording = try recording(spoolIn: study.path)
             let references = recording.references
+            powers.remote?.setReferenceSource { id in
+                guard let reference = references.first(where: { $0.id == id }) else {
+                    throw MeasurementError("\(id) is no reference of the recording")
+                }
+                return try recording.audio(of: reference)
+            }
             _ = try ParallelMap.map(
                 references.count, jobs: matcher.enrolmentJobs(of: study.jobs),
                 progress: { study.progress("references", $0, references.count) }
@@ -86,7 +87,9 @@ package struct PassageStudy: Study {
                 try player.play(block)
                 study.progress("minutes", Int(bounded: player.elapsedSeconds / 60), minutes)
             }
-            return try player.finished()
+            var outcome = try player.finished()
+            outcome.sounds = try recording.sounds(of: PassageScore(outcome))
+            return outcome
         }
     }
 }
@@ -95,6 +98,7 @@ package struct PassageStudy: Study {
 private struct PassagePlayer {
     private(set) var outcome: PassageOutcome
     private var stream: any PassageStream
+    private let remote: (any RemoteMatcher)?
     private let blockFrames: Int
     private var waiting: [Float] = []
     private var frames = 0
@@ -107,6 +111,7 @@ private struct PassagePlayer {
             airings: recording.airings, durationSeconds: recording.durationSeconds)
         outcome.processorSeconds = 0
         let powers = matcher.powers
+        remote = powers.remote
         if let control = powers.passageControl {
             stream = try control(recording.airings.map(\.passage), recording.sampleRate)
         } else if let start = powers.startPassages {
@@ -140,18 +145,27 @@ private struct PassagePlayer {
         try ask { try $0.append(block) }
     }
 
+    private var processorSeconds: Double? {
+        guard let remote else { return ThreadClock.seconds }
+        return remote.processorSeconds
+    }
+
     /// After an error of the matcher, it is asked no more.
     private mutating func ask(_ question: (inout any PassageStream) throws -> [Passage]) throws {
         guard outcome.error == nil else { return }
-        let began = ThreadClock.seconds
+        let began = processorSeconds
         do {
             let passages = try TrialError.asking { try question(&stream) }
-            outcome.processorSeconds? += ThreadClock.seconds - began
+            outcome.processorSeconds = began.flatMap { began in
+                processorSeconds.flatMap { now in outcome.processorSeconds.map { $0 + now - began } }
+            }
             for passage in passages {
                 if let fault = passage.fault {
                     throw TrialError(.matcher, "the answer has \(fault)")
                 }
-                outcome.answers.append(.init(passage, elapsedSeconds: elapsedSeconds))
+                // A program that gets the whole recording does not say when it was sure.
+                outcome.answers.append(
+                    .init(passage, elapsedSeconds: remote == nil ? elapsedSeconds : nil))
             }
         } catch let error as TrialError {
             outcome.error = "\(error) at \(elapsedSeconds) s"

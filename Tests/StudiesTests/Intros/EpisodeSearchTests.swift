@@ -21,7 +21,7 @@ import Testing
         struct Unreadable: Error, CustomStringConvertible { let description = "no audio in it" }
         let search = EpisodeSearch(
             finder: Contestants.auditor(), listener: try Contestants.earshot.make(),
-            margin: IntroPlanFile.usualMargin)
+            margin: IntroDesign.usualMargin)
         return try search.run(
             files.map { file in
                 .init(id: file.id) {

@@ -28,7 +28,7 @@ import Testing
         #expect(plan.episodes == [3] && plan.queryLengths == [3] && plan.tails == [1, 2])
         #expect(plan.introSeconds == 8...8 && plan.openingSeconds == 0...4)
         #expect(plan.conditions.map(\.name) == ["clean", "noise"] && plan.half == .test)
-        #expect(plan.margin == IntroPlanFile.usualMargin && plan.background == 0)
+        #expect(plan.margin == IntroDesign.usualMargin && plan.background == 0)
     }
 
     @Test(arguments: [
@@ -51,14 +51,15 @@ import Testing
     @Test func everyOverrideChangesTheDigest() throws {
         let plan = try IntroPlanFile(text: Self.text, name: "t.yaml")
         var other = plan
-        other.override()
+        other.replace("sets", \.sets, by: nil)
         #expect(other.digest == plan.digest)
-        other.override(sets: 2, margin: 3)
+        other.replace("sets", \.sets, by: 2)
+        other.replace("margin", \.margin, by: 3)
         #expect(other.digest != plan.digest && other.sets == 2 && other.margin == 3)
     }
 
     @Test func tagsFillFivePercentEitherWay() {
-        let counts = [0.5, 0.1, 5, 0.03].map(IntroPlanFile.episodes(taggedAt:))
+        let counts = [0.5, 0.1, 5, 0.03].map(IntroDesign.episodes(taggedAt:))
         #expect(counts == [21, 101, 3, 333])
     }
 

@@ -28,7 +28,7 @@ import Testing
         // Two episodes, each with two conditions of one query within and two across; two tags for each condition.
         #expect(records.count == 2 * 2 * 3 + 2 * 2)
         #expect(records.allSatisfy { $0.error == nil })
-        let score = IntroScore(records, margin: IntroPlanFile.usualMargin)
+        let score = IntroScore(records, margin: IntroDesign.usualMargin)
         #expect(score.inside.allSatisfy { $0.allAccepted.rate == 1 && $0.ambiguous.rate == 1 })
         #expect(score.boundary.count == 4 && score.boundary.allSatisfy { $0.right.rate == 1 })
         #expect(score.delays.allSatisfy { $0.median == 1 && $0.soon.rate == 1 })

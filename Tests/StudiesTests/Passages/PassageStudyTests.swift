@@ -108,6 +108,72 @@ import Testing
         let nothing = PassageScore(try study.run(in: fixture.run(of: study)))
         withExtendedLifetime(fixture) {}
         #expect(nothing.all.found.rate == 0 && nothing.precision.trials == 0)
+        #expect(nothing.area.value == 0 && nothing.mistakes.count == nothing.all.found.trials)
+    }
+
+    /// A stretch sounds as it does in the whole recording, and mistakes have sounds.
+    @Test func soundsAreThoseOfTheRecording() throws {
+        let study = try study(contestant: #require(Contestants.named("null")))
+        let fixture = try StudyFixture()
+        let outcome = try study.run(in: fixture.run(of: study))
+        let recording = try study.recording(spoolIn: fixture.run(of: study).path)
+        let whole = try samples(recording)
+        for (begin, end) in [(0.0, 3.0), (17.25, 30.5), (100, 999)] {
+            let heard = try recording.audio(in: begin...end)
+            let first = Int(begin * Double(recording.sampleRate))
+            #expect(heard.samples == Array(whole[first..<(first + heard.frameCount)]))
+        }
+        #expect(Set(outcome.sounds.keys) == Set(PassageScore(outcome).mistakes))
+        for (number, sound) in outcome.sounds {
+            let length = PassageScore(outcome).rows[number].lengthSeconds
+            #expect(abs(sound.recording.seconds - min(12, length + 2)) < 0.01)
+            #expect(abs((sound.reference?.seconds ?? 0) - length) < 0.01)
+        }
+        withExtendedLifetime(fixture) {}
+    }
+
+    /// A chain changes every sample, and neither lengths nor places.
+    @Test func theChainKeepsPlaces() throws {
+        let folder = try TemporaryFolder()
+        let clean = try samples(study().recording(spoolIn: folder.path))
+        let chain =
+            "[{multiband: {driveDecibels: 9}}, {fm: {hissDecibels: -50}}, {format: {encoding: mp3-64k}}]"
+        var plan = try PassagePlanFile(text: Self.text, name: "t.yaml")
+        let digest = plan.digest
+        plan.replace("chain", \.chain, by: try PassageDesign.chain(text: chain))
+        #expect(plan.digest != digest)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let recording = try PassageRecording(
+            plan: plan, corpus: corpus, material: CorpusMaterial(library: library, music: corpus),
+            folder: folder.path)
+        let sent = try samples(recording)
+        #expect(sent.count == clean.count && sent != clean)
+        for start in stride(from: 8000, to: clean.count - 17_000, by: 40_000) {
+            let stretch = start..<(start + 16_000)
+            guard clean[stretch].contains(where: { abs($0) > 0.05 }) else { continue }
+            let shift = (-40...40).max { one, other in
+                func at(_ shift: Int) -> Double {
+                    similarity(
+                        clean[stretch], sent[(stretch.lowerBound + shift)..<(stretch.upperBound + shift)])
+                }
+                return at(one) < at(other)
+            }
+            #expect(abs(shift ?? 99) <= 8, "\(start)")
+        }
+        let error = #expect(throws: ConfigurationError.self) {
+            try PassageDesign.chain(text: "[{speed: {percent: 2}}]")
+        }
+        #expect(error?.description.contains("speed changes times") == true)
+    }
+
+    @Test func thePlansOfTheProjectAreRead() throws {
+        let plans = ["passages", "passages-small", "passages-broadcast"].map {
+            "\(PackageFolder.path)/Corpora/Plans/\($0).yaml"
+        }
+        let read = try plans.map { try PassagePlanFile(path: $0) }
+        #expect(read.map(\.chain.count) == [0, 0, 3])
+        #expect(read[2].kinds.values.allSatisfy { $0.voiceOverShare == 1 } && read[2].hours == read[0].hours)
     }
 
     @Test(arguments: [

@@ -156,7 +156,7 @@ package struct EpisodeAdvice: Sendable {
                     return last?.verdict != .right
                 })
         }
-        tagSpacing = Self.tagSpacings.first { IntroPlanFile.episodes(taggedAt: $0) >= files.count }
+        tagSpacing = Self.tagSpacings.first { IntroDesign.episodes(taggedAt: $0) >= files.count }
         let skews = findings.passages.filter { passage in
             part.places.contains { $0.episode == passage.first && $0.seconds.overlaps(passage.firstSeconds) }
         }.map { abs($0.timeSkew) }

@@ -57,8 +57,11 @@ struct IntrosCommand: ParsableCommand, DecodingCommand {
         let request = RunRequest(
             plan: plan, corpus: drawn.corpus, half: drawn.half, seed: drawn.seed,
             recipeFolder: drawn.recipes.corpora, matcher: work.choice.request)
-        let (plan, opened) = try request.openIntros(
-            in: drawn.recipes.library(), sets: sets, episodes: try episodeCounts(), margin: margin)
+        let (plan, opened) = try request.open(IntroPlanFile.self, in: drawn.recipes.library()) { plan in
+            plan.replace("sets", \.sets, by: sets)
+            plan.replace("episodes", \.episodes, by: try episodeCounts())
+            plan.replace("margin", \.margin, by: margin)
+        }
         try opened.corpus.requireOutside(export ?? output)
         let study = IntroStudy(
             plan: plan, corpus: opened.corpus, contestant: try request.matcher.contestant(),
@@ -91,7 +94,7 @@ struct IntrosCommand: ParsableCommand, DecodingCommand {
     private func findParts() throws {
         let finder = EpisodeSearch(
             finder: Contestants.auditor(), listener: try work.choice.request.contestant().make(),
-            margin: margin ?? IntroPlanFile.usualMargin, progress: StandardError.print)
+            margin: margin ?? IntroDesign.usualMargin, progress: StandardError.print)
         try EpisodeReport(finder.run(filesUnder: episodes, leavingOut: search.note)).publish(to: output)
     }
 

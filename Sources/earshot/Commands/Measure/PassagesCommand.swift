@@ -17,6 +17,9 @@ struct PassagesCommand: ParsableCommand, DecodingCommand {
 
             --make writes the recording, its references and truth.csv for other programs. --answers scores what they \
             found: a table with the columns reference, begin and end in seconds, and score if there is one.
+
+            A table of --truth may have the column annotator. Then what all annotators mark and what most of them mark \
+            are scored apart.
             """)
 
     @Option(help: "A plan of passages in Corpora/Plans, or the path of a YAML file.", completion: .plans)
@@ -26,6 +29,8 @@ struct PassagesCommand: ParsableCommand, DecodingCommand {
     var hours: Double?
     @Option(help: "The number of airings, instead of the plan's.")
     var airings: Int?
+    @Option(help: "Send the recording through this chain, a YAML list, instead of the plan's.")
+    var chain: String?
     @OptionGroup var work: StudyOptions
     @Option(
         help: "Measure nothing: write the recording, its references and truth.csv to this folder.",
@@ -52,6 +57,7 @@ struct PassagesCommand: ParsableCommand, DecodingCommand {
         try reject(if: make != nil && answers != nil, "--make and --answers exclude each other")
         let isDrawn =
             drawn.corpus != nil || drawn.half != nil || drawn.seed != nil || hours != nil || airings != nil
+            || chain != nil
         try reject(if: truth != nil && isDrawn, "--truth takes no corpus, and what is drawn from one")
     }
 
@@ -60,8 +66,11 @@ struct PassagesCommand: ParsableCommand, DecodingCommand {
         let request = RunRequest(
             plan: plan, corpus: drawn.corpus, half: drawn.half, seed: drawn.seed,
             recipeFolder: drawn.recipes.corpora, matcher: work.choice.request)
-        let (plan, opened) = try request.openPassages(
-            in: drawn.recipes.library(), hours: hours, airings: airings)
+        let (plan, opened) = try request.open(PassagePlanFile.self, in: drawn.recipes.library()) { plan in
+            plan.replace("hours", \.hours, by: hours)
+            plan.replace("airings", \.airings, by: airings)
+            plan.replace("chain", \.chain, by: try chain.map(PassageDesign.chain(text:)))
+        }
         let study = PassageStudy(
             plan: plan, corpus: opened.corpus, material: opened.material,
             contestant: try request.matcher.contestant())
@@ -79,14 +88,13 @@ struct PassagesCommand: ParsableCommand, DecodingCommand {
                 study.recording(spoolIn: folder), progress: ProgressDisplay().show(_:done:of:)))
     }
 
-    /// Scores a table against another; the recording ends with the last passage of both.
     private func score(_ answers: String, against truth: String) throws {
-        let list = try PassageList(answers: answers)
-        let airings = Airing.list(try PassageList(truth: truth))
-        let end = max(
-            list.rows.map(\.seconds.upperBound).max() ?? 0, airings.map(\.queryRange.upperBound).max() ?? 0)
-        try StandardOutput.print(
-            PassageText.summary(of: PassageOutcome(airings: airings, durationSeconds: end, answers: list)))
+        let scored = PassageOutcome.scored(
+            try PassageList(answers: answers), against: try PassageList(truth: truth))
+        for (truth, outcome) in scored {
+            if !truth.isEmpty { try StandardOutput.print("\(truth):") }
+            try StandardOutput.print(PassageText.summary(of: outcome))
+        }
     }
 
     private func score(_ answers: String, of study: PassageStudy) throws {
