@@ -87,7 +87,7 @@ package struct EquivalenceAudit: Sendable {
 
     private let matcher: any Matcher
     private let memoryLimit: Int
-    private let progress: @Sendable (String) -> Void
+    private let progress: @Sendable (String, Int, Int) -> Void
 
     /// Prepares an audit.
     ///
@@ -95,9 +95,10 @@ package struct EquivalenceAudit: Sendable {
     ///   because the catalog holds each recording that is looked up.
     /// - Parameter memoryLimit: The most bytes for waveforms and references. The default is half of the machine's
     ///   memory.
+    /// - Parameter progress: Gets the name of a stage, the steps done, and all steps.
     package init(
         matcher: any Matcher, memoryLimit: Int = Int(ProcessInfo.processInfo.physicalMemory / 2),
-        progress: @escaping @Sendable (String) -> Void = { _ in }
+        progress: @escaping @Sendable (String, Int, Int) -> Void = { _, _, _ in }
     ) {
         self.matcher = matcher
         self.memoryLimit = memoryLimit
@@ -108,7 +109,6 @@ package struct EquivalenceAudit: Sendable {
     ///
     /// - Throws: ``CorpusError`` with code `tooLarge` when they do not fit into memory, and what the matcher throws.
     package func run(_ recordings: [Recording]) throws -> Findings {
-        progress("enrolling \(recordings.count) recordings")
         var findings = Findings()
         let learnt = try learn(recordings)
         findings.unreadable = zip(recordings, learnt).compactMap { recording, waveform in
@@ -122,24 +122,28 @@ package struct EquivalenceAudit: Sendable {
         let waveforms = readable.map(\.1)
         findings.recordings = held.count
         findings.seconds = waveforms.reduce(0) { $0 + Double($1.count) / Double(Self.sampleRate) }
-        let positions = Dictionary(
-            held.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-        progress("looking each up in all others")
-        let matcher = self.matcher
-        let hits = try ParallelMap.map(held.count, jobs: Self.cores) { index in
-            try Self.hits(
-                of: index,
-                hop: held[index].part == .noise ? Self.noiseHop : Self.hopSeconds * Self.sampleRate,
-                in: waveforms, matcher: matcher, positions: positions)
+        let starts = waveforms.enumerated().map { index, waveform in
+            Self.windowStarts(
+                in: waveform,
+                hop: held[index].part == .noise ? Self.noiseHop : Self.hopSeconds * Self.sampleRate)
         }
+        let hits = try lookUp(starts, in: waveforms, ids: held.map(\.id))
         findings.windows = waveforms.map { Self.windowStarts(in: $0).count }.reduce(0, +)
-        try comparePairs(hits.flatMap { $0 }, recordings: held, waveforms: waveforms, into: &findings)
-        progress("looking for repeats in each")
-        let repeats = try ParallelMap.map(held.count, jobs: Self.cores) { index in
+        try comparePairs(hits, recordings: held, waveforms: waveforms, into: &findings)
+        let repeats = try map("looking for repeats", held.count) { index in
             try RepeatFinder(waveforms[index]).repeats().map { AuditFinding($0, of: held[index]) }
         }
         findings.findings += repeats.flatMap { $0 }
         return findings
+    }
+
+    /// Maps 0 ..< `count` in parallel, and reports each step of the stage.
+    package func map<T: Sendable>(
+        _ stage: String, _ count: Int, jobs: Int = Self.cores, _ body: @Sendable (Int) throws -> T
+    ) throws -> [T] {
+        let progress = progress
+        progress(stage, 0, count)
+        return try ParallelMap.map(count, jobs: jobs, progress: { progress(stage, $0, count) }, body)
     }
 
     package struct Problem: Error {
@@ -149,8 +153,7 @@ package struct EquivalenceAudit: Sendable {
     package func learn(_ recordings: [Recording]) throws -> [Result<CompactAudio, Problem>] {
         let memory = try AuditMemory(limit: memoryLimit, durations: recordings.map(\.durationSeconds))
         let matcher = self.matcher
-        let learnt = try ParallelMap.map(recordings.count, jobs: Self.cores) {
-            index -> Result<CompactAudio, Problem> in
+        let learnt = try map("enrolling", recordings.count) { index -> Result<CompactAudio, Problem> in
             let audio: AudioBuffer
             let narrow: AudioBuffer
             do {
@@ -176,8 +179,7 @@ package struct EquivalenceAudit: Sendable {
         let pairs = Dictionary(grouping: hits) { AuditPair($0.query, $0.reference) }
         let keys = pairs.keys.sorted()
         findings.suspects = keys.count
-        progress("comparing the waveforms of \(keys.count) suspected pairs")
-        let verdicts = try ParallelMap.map(keys.count, jobs: Self.cores) { index in
+        let verdicts = try map("comparing pairs", keys.count) { index in
             let pair = keys[index]
             return AuditVerdict(
                 hits: (pairs[pair] ?? []).map { PlacedHit($0, isFirstQuery: $0.query == pair.first) },
@@ -202,27 +204,29 @@ package struct EquivalenceAudit: Sendable {
         }
     }
 
-    /// Every place in other recordings that the matcher names for a window of a recording.
-    package static func hits(
-        of index: Int, hop: Int, in waveforms: [CompactAudio], matcher: any Matcher, positions: [String: Int]
+    /// Every place in other recordings that the matcher names for the windows at `starts` of each recording.
+    package func lookUp(
+        _ starts: [[Int]], in waveforms: [CompactAudio], ids: [String]
     ) throws -> [AuditHit] {
-        var hits: [AuditHit] = []
-        for start in windowStarts(in: waveforms[index], hop: hop) {
-            let samples = waveforms[index].samples(in: start..<(start + windowSeconds * sampleRate))
-            let query = Query(
-                name: "\(index)-\(start)", audio: AudioBuffer(samples: samples, sampleRate: sampleRate))
-            for candidate in try matcher.identify(query) {
-                guard let reference = positions[candidate.referenceID], reference != index else { continue }
-                hits.append(
-                    AuditHit(
-                        query: index, reference: reference, queryStart: start,
-                        referenceStart: Int(
-                            bounded: (candidate.offsetSeconds * Double(sampleRate)).rounded()),
-                        timeSkew: candidate.timeSkew ?? 0, score: candidate.score,
-                        isAccepted: candidate.isAccepted))
-            }
+        let positions = Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let windows = starts.enumerated().flatMap { index, starts in starts.map { (index: index, start: $0) }
         }
-        return hits
+        let matcher = matcher
+        return try map("looking up windows", windows.count) { number in
+            let (index, start) = windows[number]
+            let samples = waveforms[index].samples(in: start..<(start + Self.windowSeconds * Self.sampleRate))
+            let query = Query(
+                name: "\(index)-\(start)", audio: AudioBuffer(samples: samples, sampleRate: Self.sampleRate))
+            return try matcher.identify(query).compactMap { candidate -> AuditHit? in
+                guard let reference = positions[candidate.referenceID], reference != index else { return nil }
+                return AuditHit(
+                    query: index, reference: reference, queryStart: start,
+                    referenceStart: Int(
+                        bounded: (candidate.offsetSeconds * Double(Self.sampleRate)).rounded()),
+                    timeSkew: candidate.timeSkew ?? 0, score: candidate.score,
+                    isAccepted: candidate.isAccepted)
+            }
+        }.flatMap(\.self)
     }
 
     /// Where windows start, in samples; those without sound are left out.

@@ -88,7 +88,9 @@ package struct CorpusLocker: Sendable {
             let music = decoded.readable.filter {
                 $0.file.role.isMusic && $0.file.durationSeconds >= recipe.minimumSeconds
             }
-            let audit = EquivalenceAudit(matcher: matcher, progress: progress)
+            let audit = EquivalenceAudit(matcher: matcher) { stage, done, count in
+                if done == 0 { progress("\(stage): \(count)") }
+            }
             let found = try audit.run(
                 music.map {
                     .init(id: $0.file.id, durationSeconds: $0.file.durationSeconds, load: $0.source.load)

@@ -88,8 +88,8 @@ struct FigureSection {
     var charts: [LineChart] = []
     var drawings: [LimitChart] = []
     var passages: [ListedPassage] = []
-    /// The styles of blocks of time lines, and what each means.
-    var legend: [(style: String, words: String)] = []
+    /// What the styles of the time lines mean.
+    var legend: [(style: String, text: String)] = []
     var timeLines: [TimeLine] = []
     var changesTitle = ""
     var changes: [ChangeRow] = []
@@ -100,7 +100,7 @@ struct FigureSection {
     var trials: [TrialsContent] = []
 }
 
-/// A stretch of a recording, with blocks on two lanes.
+/// A stretch of a recording, with blocks on one or two lanes.
 struct TimeLine {
     struct Block {
         /// In seconds of the stretch.
@@ -108,7 +108,8 @@ struct TimeLine {
         let width: Double
         /// The upper edge of its lane.
         let top: Int
-        /// `found`, `missed`, `wrong` or `spare`.
+        var height = 22
+        /// `found`, `missed`, `wrong`, `spare`, `whole`, `more`, or `part0` to `part5`.
         let style: String
         let words: String
         /// Where it leads; may be empty.
@@ -123,6 +124,10 @@ struct TimeLine {
     let blocks: [Block]
     /// The places of rules, in seconds.
     let rules: [Double]
+    /// Lines below, with the styles of blocks.
+    var marks: [(style: String, text: String)] = []
+    /// Whether the title is the name of a file.
+    var isNamed = false
 }
 
 /// A passage of a recording with its sounds.

@@ -61,6 +61,14 @@ struct ProvenanceContent {
             ? "none" : settings.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
     }
 
+    /// A search of files, without plan, corpus and seed.
+    init(withoutPlan provenance: Provenance) {
+        let drawn: Set = ["Plan", "Corpus", "Digest of corpus", "Seed", "Request", "Answers from the cache"]
+        let all = Self(provenance)
+        rows = all.rows.filter { !drawn.contains($0.name) }
+        details = all.details.filter { !drawn.contains($0.name) }
+    }
+
     /// The blocks of several runs in one; values that differ come after the names of their runs.
     init(_ blocks: [ProvenanceContent], names: [String]) {
         let all = blocks.map { $0.rows + $0.details }

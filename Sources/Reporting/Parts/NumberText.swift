@@ -154,6 +154,14 @@ package enum NumberText {
         return milliseconds(seconds * 1000)
     }
 
+    /// A time of a recording as `1:02:03.45`, or `2:03.45` below an hour.
+    static func clock(_ seconds: Double) -> String {
+        let hundredths = Int(bounded: (max(0, seconds) * 100).rounded())
+        let (hours, minutes) = (hundredths / 360_000, hundredths / 6000 % 60)
+        let rest = String(format: "%05.2f", Double(hundredths % 6000) / 100)
+        return hours > 0 ? String(format: "%d:%02d:", hours, minutes) + rest : "\(minutes):\(rest)"
+    }
+
     /// Milliseconds, or seconds from 1,000 on.
     static func milliseconds(_ value: Double) -> String {
         abs(value) >= 1000

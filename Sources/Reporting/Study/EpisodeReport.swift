@@ -1,23 +1,36 @@
+import AudioCore
 import Evaluation
 import Studies
 
 /// The passages that episodes share.
 package struct EpisodeReport: Report {
-    private let findings: EpisodeFindings
+    let findings: EpisodeFindings
+    let origin: Provenance
 
-    package init(_ findings: EpisodeFindings) { self.findings = findings }
+    /// - Parameter origin: The matcher that identified queries, the program and the machine.
+    package init(_ findings: EpisodeFindings, origin: Provenance) {
+        self.findings = findings
+        self.origin = origin
+    }
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
-        [ReportFile("pairs.csv", pairs), ReportFile("parts.csv", parts)]
+        let export = EpisodeExport(findings)
+        return [
+            ReportFile("pairs.csv", pairs), ReportFile("parts.csv", parts),
+            ReportFile("parts.json", try export.json),
+        ] + export.chapterFiles + [ReportFile("episodes.html", try page.html(charts: charts))]
     }
 
     /// One row for each place of each part.
     var parts: String {
-        typealias Row = (part: Int, place: EpisodeFindings.Part.Place, trials: [EpisodeFindings.Trial])
+        typealias Row = (
+            part: Int, kind: EpisodeFindings.Kind, place: EpisodeFindings.Part.Place,
+            trials: [EpisodeFindings.Trial]
+        )
         typealias Column = CSVTable<Row>.Column
         let rows = findings.parts.enumerated().flatMap { number, part in
-            part.places.map { place in
-                Row(number + 1, place, part.trials.filter { $0.episode == place.episode })
+            zip(part.places, findings.kinds(of: part)).map { place, kind in
+                Row(number + 1, kind, place, part.trials.filter { $0.episode == place.episode })
             }
         }
         let tails = EpisodeSearch.trialTails.map { tail in
@@ -34,6 +47,7 @@ package struct EpisodeReport: Report {
                 Column("startSeconds", number: { $0.place.seconds.lowerBound }),
                 Column("endSeconds", number: { $0.place.seconds.upperBound }),
                 Column("spreadSeconds", number: \.place.spreadSeconds),
+                Column("kind", text: \.kind.rawValue),
             ] + tails
         ).text(rows)
     }
@@ -52,71 +66,85 @@ package struct EpisodeReport: Report {
         ]).text(findings.passages)
     }
 
-    /// The place of each shared part, and how to distinguish its files, as lines for a terminal.
+    /// The most parts and names in the summary and on the page.
+    private static let mostParts = 8
+    private static let mostNames = 5
+
+    /// The parts that most files share, as lines for a terminal.
     package var summary: String {
-        var lines = ["\(Self.files(findings.episodes.count)), \(Self.sharing(findings))"]
-        for copies in findings.copies {
-            lines += ["", "Nearly the same recording throughout, so nothing distinguishes them:"]
-            lines += copies.map { "  \(name($0))" }
-        }
-        for (number, part) in findings.parts.enumerated() {
-            lines += [
-                "",
-                "Part \(number + 1), \(Self.tenths(part.lengthSeconds)) s, in \(Self.files(part.episodes.count)):",
-            ]
-            lines += part.places.map {
-                "  \(Self.time($0.seconds.lowerBound))–\(Self.time($0.seconds.upperBound)) s  \(name($0.episode))"
+        let shown = findings.parts.prefix(Self.mostParts)
+        var lines = [title]
+        if !shown.isEmpty {
+            let head = ["part", "", "length", "files", "starts", "distinguished"]
+            let rows = shown.enumerated().map { number, part in
+                ["\(number + 1)"] + cells(of: part)
             }
-            lines += advice(part).map { "  " + $0 }
+            lines += TableText.aligned([head] + rows, flushRight: [0, 2, 3]).map { "  \($0)" }
         }
-        if !findings.unreadable.isEmpty { lines += ["", "Could not be read:"] }
-        lines += findings.unreadable.map { "  \($0.id): \($0.message)" }
-        return lines.joined(separator: "\n")
+        let rest = findings.parts.dropFirst(Self.mostParts)
+        if let last = rest.last, let first = rest.first {
+            let counts = Self.range(of: [last, first].map { NumberText.count($0.episodes.count) }, " to ")
+            lines.append("  and \(NumberText.count(rest.count, "part")) in \(counts) files")
+        }
+        return TableText.joined(lines + remarks)
     }
 
-    private func advice(_ part: EpisodeFindings.Part) -> [String] {
-        let advice = EpisodeAdvice(part, in: findings)
-        let count = part.episodes.count
-        var lines = [
-            "Within it \(count == 2 ? "both" : "all \(count)") are right. A matcher must return every one. Only annotation distinguishes them."
+    /// A part without its number: kind, length, files, range of its starts, time until its files are distinguished.
+    func cells(of part: EpisodeFindings.Part) -> [String] {
+        let starts = part.places.map(\.seconds.lowerBound)
+        let waiting =
+            switch EpisodeAdvice(part, in: findings).waiting {
+            case .seconds(let tail): "\(NumberText.plain(tail))\(NumberText.blank)s after it"
+            case .unknown(let files): "not \(Self.files(files.count))"
+            case .nothingFollows: "nothing follows"
+            }
+        return [
+            findings.kind(of: part).title ?? "", NumberText.seconds(part.lengthSeconds),
+            NumberText.count(part.episodes.count),
+            Self.range(of: [starts.min() ?? 0, starts.max() ?? 0].map(NumberText.clock), "–"), waiting,
         ]
-        switch advice.waiting {
-        case .seconds(let tail):
-            lines.append(
-                "A longer query distinguishes them: each was the only answer to 5 s that end \(NumberText.plain(tail)) s after it."
-            )
-        case .unknown(let files):
-            let names = files.map(name).joined(separator: ", ")
-            lines.append(
-                "A longer query does not distinguish all: 5 s that end up to \(NumberText.plain(EpisodeSearch.trialTails.last ?? 0)) s after it were not enough for \(names)."
-            )
-        }
-        if !advice.nothingElse.isEmpty {
-            lines.append("Nothing else is in \(advice.nothingElse.map(name).joined(separator: ", ")).")
-        }
-        if advice.isTagged {
-            lines.append("They play it at different speeds, so skew tags distinguish them already.")
-        } else if let spacing = advice.tagSpacing {
-            lines.append(
-                "Skew tags \(NumberText.plain(spacing)) % apart have room for \(IntroDesign.episodes(taggedAt: spacing)) files, if each can be played at its own speed."
-            )
-        } else {
-            lines.append("Skew tags have no room for \(count) files.")
-        }
-        return lines
     }
 
-    private func name(_ file: Int) -> String { findings.episodes[file].id }
+    /// What there is, in a few words.
+    var title: String { "\(Self.files(findings.episodes.count)), \(Self.sharing(findings))" }
+
+    /// What the table of parts does not say.
+    var remarks: [String] {
+        var lines: [String] = []
+        let intros = findings.parts.filter { findings.kind(of: $0) == .intro }
+        let without = Set(findings.episodes.indices).subtracting(intros.flatMap(\.episodes)).sorted()
+        if !without.isEmpty, 2 * without.count <= findings.episodes.count {
+            lines.append("Without an intro: \(names(without))")
+        }
+        for copies in findings.copies {
+            lines.append("Nearly the same throughout, so nothing distinguishes them: \(names(copies))")
+        }
+        return lines + findings.unreadable.map { "Could not be read: \($0.id): \($0.message)" }
+    }
+
+    func names(_ files: [Int]) -> String {
+        let more = files.count - Self.mostNames
+        return files.prefix(Self.mostNames).map { findings.episodes[$0].id }.joined(separator: ", ")
+            + (more > 0 ? " and \(NumberText.count(more)) more" : "")
+    }
 
     private static func sharing(_ findings: EpisodeFindings) -> String {
         switch findings.parts.count {
-        case 0: "which share nothing of 3 s or more"
+        case 0: "no shared part"
         case 1: "one shared part"
         case let count: "\(count) shared parts"
         }
     }
 
-    private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
-    private static func tenths(_ seconds: Double) -> String { NumberText.fixed(seconds, digits: 1) }
-    private static func time(_ seconds: Double) -> String { NumberText.fixed(seconds, digits: 2) }
+    /// Two texts, or one if they are equal.
+    private static func range(of ends: [String], _ separator: String) -> String {
+        (ends[0] == ends[1] ? [ends[0]] : ends).joined(separator: separator)
+    }
+
+    private static func files(_ count: Int) -> String { NumberText.count(count, "file") }
+}
+
+extension EpisodeFindings.Kind {
+    /// Its name for people and players; nil for parts of no kind.
+    var title: String? { self == .other ? nil : rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 }

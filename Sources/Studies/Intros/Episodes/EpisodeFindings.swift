@@ -6,6 +6,11 @@ package struct EpisodeFindings: Sendable {
     package struct Episode: Sendable {
         package var id: String
         package var durationSeconds: Double
+
+        package init(id: String, durationSeconds: Double) {
+            self.id = id
+            self.durationSeconds = durationSeconds
+        }
     }
 
     /// A part that two or more files have in common.
@@ -17,12 +22,20 @@ package struct EpisodeFindings: Sendable {
             package var seconds: Range<Double>
             /// The spread of its ends over the files that share it, in seconds.
             package var spreadSeconds: Double
+
+            package init(episode: Int, seconds: Range<Double>, spreadSeconds: Double) {
+                self.episode = episode
+                self.seconds = seconds
+                self.spreadSeconds = spreadSeconds
+            }
         }
 
         /// Its places, by file and time.
         package var places: [Place]
         /// Trials that show whether a matcher distinguishes its files.
         package var trials: [Trial] = []
+
+        package init(places: [Place]) { self.places = places }
 
         /// Its length in seconds: the median of its places.
         package var lengthSeconds: Double {
@@ -45,7 +58,7 @@ package struct EpisodeFindings: Sendable {
     /// The files that could not be read, with the reason.
     package var unreadable: [EquivalenceAudit.Unreadable] = []
     package var passages: [Passage] = []
-    /// The parts that two or more files share, longest first.
+    /// The parts that two or more files share: those of most files first, longer before shorter.
     package var parts: [Part] = []
 
     package init() {}
@@ -118,6 +131,8 @@ package struct EpisodeAdvice: Sendable {
         case seconds(Double)
         /// Indices of files that were not known at the last trial, or end before it.
         case unknown([Int])
+        /// No file goes on after the part.
+        case nothingFollows
     }
 
     package let waiting: Waiting
@@ -145,7 +160,9 @@ package struct EpisodeAdvice: Sendable {
                 return !later.isEmpty && later.allSatisfy { $0.verdict == .right }
             }
         }
-        if let soonest = known.first {
+        if part.trials.isEmpty {
+            waiting = .nothingFollows
+        } else if let soonest = known.first {
             waiting = .seconds(soonest)
         } else {
             waiting = .unknown(

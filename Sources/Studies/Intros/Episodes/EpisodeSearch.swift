@@ -11,33 +11,49 @@ import SystemIO
 /// found, and ends them where the waveforms begin to differ (``SharedEdge``). Then a second matcher identifies
 /// queries that end shortly after each shared part.
 package struct EpisodeSearch: Sendable {
-    private let finder: any Matcher
+    /// The parts to report.
+    package struct Limits: Sendable {
+        /// The shortest passage that the search finds, in seconds.
+        package static let shortest = 3.0
+
+        package var seconds: Double
+        package var files: Int
+
+        /// Reports parts of at least `seconds` in at least `files`.
+        package init(seconds: Double = Self.shortest, files: Int = 2) {
+            self.seconds = seconds
+            self.files = files
+        }
+
+        package func contain(_ part: EpisodeFindings.Part) -> Bool {
+            part.lengthSeconds >= seconds && part.episodes.count >= files
+        }
+    }
+
+    private let audit: EquivalenceAudit
     private let listener: any Matcher
     private let margin: Double
-    private let memoryLimit: Int
-    private let progress: @Sendable (String) -> Void
+    private let limits: Limits
 
     package static let trialSeconds = 5.0
     /// The times from the end of a shared part to the end of a trial query, in seconds.
     package static let trialTails = [0.5, 1.0, 2.0]
-    /// The length of the shortest reported passage, in seconds.
-    private static let shortest = 3.0
 
     /// Takes two empty matchers.
     ///
     /// `finder` must name several references even if one fits perfectly, because each file is in the catalog that it
     /// is looked up in. `listener` identifies the trial queries; its first answer is claimed from a lead of `margin`
-    /// on. `memoryLimit` is the most bytes for waveforms, at 20 kB per second of audio.
+    /// on. `memoryLimit` is the most bytes for waveforms, at 20 kB per second of audio. `progress` gets the name of a
+    /// stage, the steps done, and all steps.
     package init(
-        finder: any Matcher, listener: any Matcher, margin: Double,
+        finder: any Matcher, listener: any Matcher, margin: Double, limits: Limits = Limits(),
         memoryLimit: Int = Int(ProcessInfo.processInfo.physicalMemory / 2),
-        progress: @escaping @Sendable (String) -> Void = { _ in }
+        progress: @escaping @Sendable (String, Int, Int) -> Void = { _, _, _ in }
     ) {
-        self.finder = finder
+        audit = EquivalenceAudit(matcher: finder, memoryLimit: memoryLimit, progress: progress)
         self.listener = listener
         self.margin = margin
-        self.memoryLimit = memoryLimit
-        self.progress = progress
+        self.limits = limits
     }
 
     /// Compares the audio files in `paths`, and in folders of them, with each other.
@@ -60,8 +76,6 @@ package struct EpisodeSearch: Sendable {
 
     /// - Throws: ``CorpusError`` with code `tooLarge` if they exceed the memory limit. The errors of a matcher.
     package func run(_ recordings: [EquivalenceAudit.Recording]) throws -> EpisodeFindings {
-        let audit = EquivalenceAudit(matcher: finder, memoryLimit: memoryLimit, progress: progress)
-        progress("enrolling \(recordings.count) files")
         let learnt = try audit.learn(recordings)
         var findings = EpisodeFindings()
         var readable: [(recording: EquivalenceAudit.Recording, waveform: CompactAudio)] = []
@@ -75,43 +89,41 @@ package struct EpisodeSearch: Sendable {
         findings.episodes = readable.map {
             .init(id: $0.recording.id, durationSeconds: Self.seconds($0.waveform.count))
         }
-        progress("looking up each file in all others")
         findings.passages = try passages(readable.map(\.recording.id), readable.map(\.waveform))
-        findings.parts = SharedParts(findings.passages).parts
+        findings.parts = SharedParts(findings.passages, shortestSeconds: Limits.shortest).parts
+            .filter(limits.contain)
         guard !findings.parts.isEmpty else { return findings }
-        progress("matching queries after \(findings.parts.count) shared parts")
         try listen(to: readable.map(\.recording), &findings)
         return findings
     }
 
     private func passages(_ ids: [String], _ waveforms: [CompactAudio]) throws -> [EpisodeFindings.Passage] {
-        let positions = Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        let finder = self.finder
-        let hits = try ParallelMap.map(ids.count, jobs: EquivalenceAudit.cores) { index in
-            try EquivalenceAudit.hits(
-                of: index, hop: EquivalenceAudit.hopSeconds * EquivalenceAudit.sampleRate, in: waveforms,
-                matcher: finder, positions: positions)
-        }.flatMap(\.self)
+        let hits = try audit.lookUp(
+            waveforms.map { EquivalenceAudit.windowStarts(in: $0) }, in: waveforms, ids: ids)
         let pairs = Dictionary(grouping: hits) { AuditPair($0.query, $0.reference) }.sorted {
             $0.key < $1.key
         }
-        return try ParallelMap.map(pairs.count, jobs: EquivalenceAudit.cores) { number in
+        return try audit.map("comparing pairs", pairs.count) { number in
             let (pair, hits) = pairs[number]
             let waveforms = WaveformComparison(first: waveforms[pair.first], second: waveforms[pair.second])
             let shared = SharedPassages(
                 hits: hits.map { PlacedHit($0, isFirstQuery: $0.query == pair.first) }, waveforms: waveforms)
             let edges = SharedEdge(waveforms: waveforms)
-            let found = shared.passages.filter { ($0.prominence ?? 0) >= SharedPassages.sureProminence }.map {
-                Self.passage(edges.refine($0), of: pair)
-            }
-            return EpisodeFindings.Passage.distinct(found, shortestSeconds: Self.shortest)
+            let found = shared.passages.filter(Self.isSure).map { Self.passage(edges.refine($0), of: pair) }
+            return EpisodeFindings.Passage.distinct(found, shortestSeconds: Limits.shortest)
         }.flatMap(\.self)
+    }
+
+    /// Whether the waveforms agree in a passage, and not only in a few sounds of it, as turns of a loop may.
+    private static func isSure(_ passage: SharedPassages.Passage) -> Bool {
+        (passage.prominence ?? 0) >= SharedPassages.sureProminence
+            && (passage.timeSkew != 0 || passage.correlation >= EquivalenceAudit.leastLayerCoefficient)
     }
 
     private static func passage(
         _ passage: SharedPassages.Passage, of pair: AuditPair
     ) -> EpisodeFindings.Passage {
-        let second = passage.secondRange
+        let second = passage.secondRange.clamped(to: 0..<Int.max)
         return EpisodeFindings.Passage(
             first: pair.first, second: pair.second,
             firstSeconds: seconds(passage.range.lowerBound)..<seconds(passage.range.upperBound),
@@ -132,13 +144,13 @@ package struct EpisodeSearch: Sendable {
         let parts = findings.parts
         let margin = margin
         let jobs = listener.enrolmentJobs(of: EquivalenceAudit.cores)
-        _ = try ParallelMap.map(recordings.count, jobs: jobs) {
+        _ = try audit.map("enrolling again", recordings.count, jobs: jobs) {
             try listener.enrol(id: recordings[$0].id, audio: recordings[$0].load())
         }
         _ = try listener.finishEnrolment()
         let places = Dictionary(
             recordings.enumerated().map { ($1.id, $0 + 1) }, uniquingKeysWith: { first, _ in first })
-        let trials = try ParallelMap.map(recordings.count, jobs: EquivalenceAudit.cores) { index in
+        let trials = try audit.map("matching after parts", recordings.count) { index in
             let audio = try recordings[index].load()
             return try parts.map { part in
                 var trials: [EpisodeFindings.Trial] = []

@@ -14,8 +14,8 @@ struct SharedEdge {
     private static let reach = 4 * rate
     /// The length inside the passage that is aligned again because recordings drift, in samples.
     private static let inside = 2 * rate
-    /// Blocks with a smaller share of the power inside are silent.
-    private static let silence: Float = 1e-5
+    /// The power of differences below which a block is silent: that of the rounding of soft files.
+    private static let silence: Float = 1e-9
 
     let waveforms: WaveformComparison
 

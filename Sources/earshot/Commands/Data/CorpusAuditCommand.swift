@@ -56,7 +56,8 @@ extension CorpusCommand {
             let corpus = try name.map { try Corpus.open(named: $0, in: recipes.library()) }
             let limit = memory.map { Int($0 * 1e9) } ?? Int(ProcessInfo.processInfo.physicalMemory / 2)
             let audit = EquivalenceAudit(
-                matcher: Contestants.auditor(), memoryLimit: limit, progress: StandardError.print)
+                matcher: Contestants.auditor(), memoryLimit: limit,
+                progress: ProgressDisplay().show(_:done:of:))
             let findings = try audit.run(recordings(with: corpus))
             let label = corpus?.name ?? URL(fileURLWithPath: folder[0]).standardizedFileURL.lastPathComponent
             try AuditReport(name: label, findings: findings).publish(to: output)

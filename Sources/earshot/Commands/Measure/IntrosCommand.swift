@@ -14,12 +14,17 @@ struct IntrosCommand: ParsableCommand, DecodingCommand {
             them: all answers within the intro, a longer query that ends after it, and skew tags. Writes CSV tables \
             and intros.html, to Reports/runs/intros without --output.
 
-            --episodes needs no corpus. It finds the shared parts of the given files and their positions in each. It \
-            also says how to distinguish the files. Writes parts.csv and pairs.csv.
+            --episodes needs no corpus. It finds the shared parts of the given files and their positions in each, as \
+            intros, credits, recaps and advertisements. It also says how to distinguish the files. Writes parts.csv, \
+            parts.json, pairs.csv, episodes.html, and for each file chapters of FFmpeg and an edit list of Kodi.
             """)
 
     @Option(help: "Find the shared parts of these audio files or folders; may be repeated.")
     var episodes: [String] = []
+    @Option(help: "Report only parts of this length in seconds, 3 or more. (default: 3)")
+    var minimumSeconds: Double?
+    @Option(help: "Report only parts that this number of files share. (default: 2)")
+    var minimumFiles: Int?
     @OptionGroup var search: FolderSearchOptions
     @Option(help: "A plan of intros in Corpora/Plans, or the path of a YAML file.")
     var plan = "intros"
@@ -45,6 +50,12 @@ struct IntrosCommand: ParsableCommand, DecodingCommand {
     func validate() throws {
         try require("--sets", sets, in: 1...10_000)
         try require("--margin", margin, in: 0...1e6)
+        try require(
+            "--minimum-seconds", minimumSeconds, in: EpisodeSearch.Limits.shortest...1e6, unit: "seconds")
+        try require("--minimum-files", minimumFiles, in: 2...1_000_000)
+        try reject(
+            if: episodes.isEmpty && (minimumSeconds != nil || minimumFiles != nil),
+            "--minimum-seconds and --minimum-files belong to --episodes")
         _ = try episodeCounts()
         let isDrawn =
             drawn.corpus != nil || drawn.half != nil || drawn.seed != nil || sets != nil || counts != nil
@@ -92,10 +103,19 @@ struct IntrosCommand: ParsableCommand, DecodingCommand {
     }
 
     private func findParts() throws {
+        let request = RunRequest(plan: "", matcher: work.choice.request)
+        let contestant = try request.matcher.contestant()
+        let origin = Provenance(
+            matcher: try .init(contestant), request: request, corpusName: "", corpusDigest: "", half: .test,
+            seed: 0)
         let finder = EpisodeSearch(
-            finder: Contestants.auditor(), listener: try work.choice.request.contestant().make(),
-            margin: margin ?? IntroDesign.usualMargin, progress: StandardError.print)
-        try EpisodeReport(finder.run(filesUnder: episodes, leavingOut: search.note)).publish(to: output)
+            finder: Contestants.auditor(), listener: try contestant.make(),
+            margin: margin ?? IntroDesign.usualMargin,
+            limits: .init(
+                seconds: minimumSeconds ?? EpisodeSearch.Limits.shortest, files: minimumFiles ?? 2),
+            progress: ProgressDisplay().show(_:done:of:))
+        let findings = try finder.run(filesUnder: episodes, leavingOut: search.note)
+        try EpisodeReport(findings, origin: origin).publish(to: output)
     }
 
     private func episodeCounts() throws -> [Int]? {
