@@ -15,9 +15,10 @@ struct StreamMatcherTests {
         return AudioBuffer(samples: parts.flatMap(\.samples), sampleRate: parts[0].sampleRate)
     }()
 
-    private func events(of audio: AudioBuffer, block: Int) throws -> [StreamEvent] {
-        var stream = try StreamMatcher(
-            catalog: SongCatalog.catalog, sampleRate: audio.sampleRate, channelCount: 1)
+    private func events(
+        of audio: AudioBuffer, block: Int, in catalog: Catalog = SongCatalog.catalog
+    ) throws -> [StreamEvent] {
+        var stream = try StreamMatcher(catalog: catalog, sampleRate: audio.sampleRate, channelCount: 1)
         return try stride(from: 0, to: audio.frameCount, by: block).flatMap { start in
             try stream.append(audio.frames(start..<min(audio.frameCount, start + block)))
         }
@@ -62,6 +63,78 @@ struct StreamMatcherTests {
     @Test func theEndOfASongIsNoticed() throws {
         let last = try #require(try events(of: Self.program, block: 4096).last)
         #expect(last.kind == .notFound && last.elapsedSeconds <= 28)
+    }
+
+    private static func joined(_ parts: [AudioBuffer]) -> AudioBuffer {
+        AudioBuffer(samples: parts.flatMap(\.samples), sampleRate: parts[0].sampleRate)
+    }
+
+    private static func catalog(of references: [(id: String, audio: AudioBuffer)]) throws -> Catalog {
+        try Catalog(
+            references: SongCatalog.references
+                + references.map {
+                    Reference(id: $0.id, signature: try SignatureExtractor.signature(of: $0.audio))
+                })
+    }
+
+    /// Jingles of several lengths between unknown music, each at another moment between two looks.
+    @Test(arguments: zip([2.0, 3, 4, 6], [8.0, 8.3, 8.7, 8.5]))
+    func aReferenceIsNotNamedAfterItsEnd(seconds: Double, begin: Double) throws {
+        let jingle = ScoreSong(seed: 70, seconds: seconds).render()
+        let stranger = ScoreSong(seed: 902, seconds: 40)
+        let audio = Self.joined([
+            stranger.render(from: 0, seconds: begin), jingle, stranger.render(from: 20, seconds: 10),
+        ])
+        let events = try events(
+            of: audio, block: 4096, in: Self.catalog(of: [(id: "jingle", audio: jingle)]))
+        let heard = events.filter { $0.kind != .notFound }
+        #expect(heard.first?.kind == .found)
+        for event in heard {
+            #expect(event.matches.map(\.referenceID) == ["jingle"])
+            #expect(event.elapsedSeconds <= begin + seconds + 1.02)
+        }
+        // What has no match is what came after it.
+        let over = try #require(events.first { $0.kind == .notFound && $0.elapsedSeconds > begin + 1 })
+        #expect(over.elapsedSeconds < begin + seconds + 2.5)
+        #expect(abs(over.startSeconds - begin - seconds) < 0.3)
+    }
+
+    @Test func whatFollowsTheEndOfASongIsNamedSoon() throws {
+        let audio = Self.joined([
+            SongCatalog.songs[2].render(from: 34, seconds: 6),
+            SongCatalog.songs[5].render(from: 0, seconds: 6),
+        ])
+        let events = try events(of: audio, block: 4096)
+        let next = try #require(events.first { $0.matches.first?.referenceID == "song 5" })
+        #expect(next.kind == .found && next.elapsedSeconds <= 6 + 2.5)
+        #expect(
+            !events.contains {
+                $0.elapsedSeconds > 7.02 && $0.matches.contains { $0.referenceID == "song 2" }
+            })
+    }
+
+    /// Of a passage that comes twice, a song goes on with the one that is due, also after it was drowned.
+    @Test(arguments: [2.0, 24])
+    func theRepeatThatContinuesIsFollowed(position: Double) throws {
+        let verse = ScoreSong(seed: 71, seconds: 14).render()
+        let reference = Self.joined([
+            ScoreSong(seed: 72, seconds: 8).render(), verse, ScoreSong(seed: 73, seconds: 8).render(), verse,
+        ])
+        // 6 s before the verse, and the verse of which the first 5 s are drowned.
+        let rate = reference.sampleRate
+        let noise = TestSignals.noise(seed: 4, amplitude: 0.5, seconds: 5, sampleRate: rate)
+        let first = Int(position) * rate
+        var samples = reference.frames(first..<first + 19 * rate).samples
+        samples.replaceSubrange(6 * rate..<11 * rate, with: noise.samples)
+        let found = try events(
+            of: AudioBuffer(samples: samples, sampleRate: rate), block: 4096,
+            in: Self.catalog(of: [(id: "song", audio: reference)])
+        ).filter { $0.kind != .notFound }
+        #expect((found.last?.elapsedSeconds ?? 0) > 13)
+        for event in found {
+            let place = event.matches[0].offsetSeconds - event.startSeconds
+            #expect(abs(place - position) < 0.25, "\(event.elapsedSeconds) s")
+        }
     }
 
     @Test func nothingIsNamedInWhatIsInNoReference() throws {

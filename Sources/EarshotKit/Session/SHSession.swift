@@ -73,8 +73,11 @@ public final class SHSession: NSObject, @unchecked Sendable {
     /// Matches the next audio of a stream; any number of outcomes may follow before it returns.
     ///
     /// A match occurs as soon as the evidence suffices, at the earliest after 0.75 s. It repeats when the
-    /// references change, when a media item's time range begins or ends, and at least every 5 s. `noMatch`
-    /// occurs after 5 s without a match and every 5 s from then on.
+    /// references change, when a media item's time range begins or ends, and at least every 5 s. A reference does
+    /// not match more than 1 s after its end.
+    ///
+    /// `noMatch` occurs when the last reference has ended or was not recognised for 5 s, and after every 5 s in which
+    /// nothing is recognised. Its signature is the audio since then.
     ///
     /// Time ranges follow the predicted position, also between buffers, until 1 s after the last audio. A
     /// range that contains the position of the first match is reported with that match.

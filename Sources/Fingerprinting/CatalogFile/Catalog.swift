@@ -111,7 +111,7 @@ public final class Catalog: Sendable {
     }
 
     func frames(of place: Int) -> Int {
-        Int(bounded: contents.table.recording(place).durationSeconds / settings.analysis.frameSeconds)
+        Int(bounded: durationSeconds(at: place) / settings.analysis.frameSeconds)
     }
 
     /// A reference of a catalog, without its peaks.

@@ -106,6 +106,15 @@ public struct Match: Hashable, Sendable {
         self.chanceOfPeak = chanceOfPeak
     }
 
+    /// The match at one of its alternatives.
+    func at(_ place: Alternative) -> Match {
+        var match = self
+        match.offsetSeconds = place.offsetSeconds
+        match.alternatives =
+            [Alternative(offsetSeconds: offsetSeconds, score: score)] + alternatives.filter { $0 != place }
+        return match
+    }
+
     /// The match for a query of which this match's query was a part.
     package func ofQuery(beginningSecondsEarlier seconds: Double) -> Match {
         var match = self

@@ -147,7 +147,7 @@ extension Match {
 
 extension Catalog {
     /// The length of a reference, in seconds.
-    fileprivate func durationSeconds(at place: Int) -> Double {
+    func durationSeconds(at place: Int) -> Double {
         contents.table.recording(place).durationSeconds
     }
 

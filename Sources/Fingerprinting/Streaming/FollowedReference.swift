@@ -10,8 +10,9 @@ struct FollowedReference {
     let sinceSeconds: Double
     private(set) var checkedSeconds: Double
     private(set) var confirmedSeconds: Double
-    private var match: Match
-    private var startSeconds: Double
+    private(set) var match: Match
+    /// The time in the stream of the first sample of `match`'s query, in seconds.
+    private(set) var startSeconds: Double
 
     /// Follows a match of a query that starts at `startSeconds` of the stream.
     init(match: Match, startSeconds: Double, sinceSeconds: Double, at now: Double) {
@@ -41,12 +42,10 @@ struct FollowedReference {
         abs(found.offsetSeconds - referenceSeconds(at: startSeconds)) <= Self.agreementSeconds
     }
 
-    /// Whether a match or one of its alternatives is at the expected place.
-    func agreesAnywhere(with found: Match, _ startSeconds: Double) -> Bool {
-        let expected = referenceSeconds(at: startSeconds)
-        return ([found.offsetSeconds] + found.alternatives.map(\.offsetSeconds)).contains {
-            abs($0 - expected) <= Self.agreementSeconds
-        }
+    /// The match at the expected place, if the reference has the same sound there.
+    func continued(by found: Match, _ startSeconds: Double) -> Match {
+        let places = [found] + found.alternatives.map(found.at)
+        return places.first { agrees(with: $0, startSeconds) } ?? found
     }
 
     func candidate(queryFrames: Int, startSeconds: Double, frameSeconds: Double) -> Candidate {

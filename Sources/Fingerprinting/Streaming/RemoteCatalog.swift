@@ -39,6 +39,11 @@ package final class RemoteCatalog: StreamCatalog {
 
     var threshold: Double { settings.decision.threshold }
 
+    /// An excerpt states the length of its whole reference.
+    func durationSeconds(at number: Int) -> Double {
+        state.withLock { $0.excerpts[number]?.signature.durationSeconds ?? .infinity }
+    }
+
     /// The looks of a stream: fewer than in a catalog at hand, because each is a request.
     package static func streamSettings(lostSeconds: Double) -> StreamSettings {
         var settings = StreamSettings()

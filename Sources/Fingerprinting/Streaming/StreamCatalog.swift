@@ -4,6 +4,8 @@ protocol StreamCatalog: Sendable {
     /// The least score of an accepted match.
     var threshold: Double { get }
 
+    /// The length of a reference, in seconds.
+    func durationSeconds(at place: Int) -> Double
     func match(_ query: Query, unskewedOnly: Bool, candidates: Int) throws -> [Match]
     func matchAll(_ query: Query) throws -> [Match]
     func match(_ query: Query, expectedAt places: [Candidate]) throws -> [Match]

@@ -22,6 +22,8 @@ public struct StreamMatcher {
     private var followsDifference = false
     private var search: StreamSearch
     private var followed: [FollowedReference] = []
+    /// What was followed last.
+    private var lost: [FollowedReference] = []
     private var frameCount = 0
     private var step = 0
     private var lastRivalLook = 0.0
@@ -109,13 +111,24 @@ public struct StreamMatcher {
             followsDifference = found.first?.isAccepted ?? false
             if followsDifference { (query, start, matches) = (other.query, other.startSeconds, found) }
         }
-        let named = search.named(of: matches, startSeconds: start, at: now)
+        let named = search.named(of: playing(matches, start, now), startSeconds: start, at: now)
         guard !named.isEmpty else {
             followsDifference = false
             guard look.reports else { return nil }
             return event(.notFound, [], query, start, now)
         }
-        return begin(try all(of: query, like: named, least: search.agreedScore), query, start, now)
+        return begin(try all(like: named, query, start, now), query, start, now)
+    }
+
+    /// The matches whose references have not ended.
+    private func playing(_ matches: [Match], _ start: Double, _ now: Double) -> [Match] {
+        matches.filter { now - end(of: $0, start) <= settings.overrunSeconds }
+    }
+
+    /// The time in the stream at which a match's reference ends, in seconds.
+    private func end(of match: Match, _ startSeconds: Double) -> Double {
+        let left = catalog.durationSeconds(at: match.referenceIndex) - match.offsetSeconds
+        return startSeconds + left / (1 + match.timeSkew)
     }
 
     /// A query of the mix that is followed, since a time of the stream.
@@ -126,9 +139,11 @@ public struct StreamMatcher {
     }
 
     /// The matches, and all other references that share the passage.
-    private func all(of query: Query, like named: [Match], least: Double) throws -> [Match] {
-        let all = try catalog.matchAll(query).filter {
-            $0.isAccepted && ($0.score >= least || $0.sharesThePassage)
+    private func all(
+        like named: [Match], _ query: Query, _ start: Double, _ now: Double
+    ) throws -> [Match] {
+        let all = playing(try catalog.matchAll(query), start, now).filter {
+            $0.isAccepted && ($0.score >= search.agreedScore || $0.sharesThePassage)
         }
         return all.contains { $0.referenceIndex == named[0].referenceIndex } ? all : named
     }
@@ -137,6 +152,11 @@ public struct StreamMatcher {
         -> StreamEvent
     {
         let since = followed.map(\.sinceSeconds).min()
+        let before = followed.isEmpty ? lost : followed
+        // Of repeats the one is heard that continues what was heard.
+        let matches = matches.map { match in
+            before.first { $0.reference == match.referenceIndex }?.continued(by: match, start) ?? match
+        }
         followed = matches.map {
             FollowedReference(match: $0, startSeconds: start, sinceSeconds: since ?? start, at: now)
         }
@@ -148,13 +168,17 @@ public struct StreamMatcher {
     private mutating func checkFollowed(at now: Double) throws -> StreamEvent? {
         let period = followed.count > 1 ? settings.rivalSeconds : settings.followSeconds
         guard let last = followed.map(\.checkedSeconds).max(), now - last >= period - 1e-9 else { return nil }
+        let before = followed.count
+        let ends = followed.map { end(of: $0.match, $0.startSeconds) }
+        let going = followed.indices.filter { now - ends[$0] <= settings.overrunSeconds }
+        if going.isEmpty { return try searchAnew(since: ends.max() ?? now, at: now) }
+        followed = going.map { followed[$0] }
         if now - lastRivalLook >= settings.rivalLookSeconds, let event = try lookForRivals(at: now) {
             return event
         }
         let longest = followed.count > 1 ? settings.rivalWindowSeconds : settings.followWindowSeconds
         let since = max(followed.map(\.sinceSeconds).min() ?? 0, now - longest)
         let (query, start) = try self.query(since: since)
-        let before = followed.count
         let matches = confirmed(
             try catalog.match(
                 query,
@@ -169,25 +193,25 @@ public struct StreamMatcher {
                 at: now)
         }
         if matches.isEmpty, let event = try lookForRivals(at: now) { return event }
-        return settle(matches, of: before, query, start, now)
+        let left = followed.filter { now - $0.confirmedSeconds < settings.lostSeconds }
+        if left.isEmpty {
+            return try searchAnew(since: followed.map(\.confirmedSeconds).max() ?? now, at: now)
+        }
+        followed = left
+        let found = matches.filter { match in left.contains { $0.reference == match.referenceIndex } }
+        guard !found.isEmpty else { return nil }
+        return event(left.count < before ? .found : .following, found, query, start, now)
     }
 
-    /// Removes references that have ended, and reports the others.
-    private mutating func settle(
-        _ matches: [Match], of before: Int, _ query: Query, _ start: Double, _ now: Double
-    ) -> StreamEvent? {
-        let lostSeconds = settings.lostSeconds
-        followed.removeAll { now - $0.confirmedSeconds >= lostSeconds }
-        if followed.isEmpty {
-            followsDifference = false
-            search = StreamSearch(
-                settings: settings, threshold: catalog.threshold,
-                startSeconds: max(0, now - settings.lostSeconds))
-            return event(.notFound, [], query, start, now)
-        }
-        let left = matches.filter { match in followed.contains { $0.reference == match.referenceIndex } }
-        guard !left.isEmpty else { return nil }
-        return event(followed.count < before ? .found : .following, left, query, start, now)
+    /// Follows nothing any more, and searches in what was heard since a time.
+    private mutating func searchAnew(since seconds: Double, at now: Double) throws -> StreamEvent {
+        (lost, followed) = (followed, [])
+        let start = (seconds / settings.stepSeconds).rounded() * settings.stepSeconds
+        search = StreamSearch(settings: settings, threshold: catalog.threshold, startSeconds: max(0, start))
+        if let event = try lookForAny(at: now) { return event }
+        followsDifference = false
+        let (query, startSeconds) = try self.query(since: seconds)
+        return event(.notFound, [], query, startSeconds, now)
     }
 
     /// The matches of followed references at their expected places; stops to follow those whose shared passage ended.
@@ -212,7 +236,7 @@ public struct StreamMatcher {
         lastRivalLook = now
         let (query, start) = try self.query(since: now - settings.followWindowSeconds)
         let certain = catalog.threshold + settings.certainMargin
-        let matches = try catalog.matchAll(query).filter {
+        let matches = playing(try catalog.matchAll(query), start, now).filter {
             $0.isAccepted && ($0.score >= certain || $0.sharesThePassage)
         }
         guard matches.contains(where: { $0.score >= certain }) else { return nil }
@@ -229,7 +253,8 @@ public struct StreamMatcher {
     private mutating func isJump(_ matches: [Match], startSeconds start: Double, at now: Double) -> Bool {
         let elsewhere = matches.first { match in
             followed.contains {
-                $0.reference == match.referenceIndex && !$0.agreesAnywhere(with: match, start)
+                $0.reference == match.referenceIndex
+                    && !$0.agrees(with: $0.continued(by: match, start), start)
             }
         }
         defer {

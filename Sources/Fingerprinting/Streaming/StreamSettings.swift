@@ -38,6 +38,10 @@ public struct StreamSettings: Hashable, Sendable {
     public var rivalShare = 0.5
     /// A reference ends after this many seconds without a confirming check.
     public var lostSeconds = 3.0
+    /// A reference is over when its expected place is this many seconds beyond its end.
+    ///
+    /// As long as the time between two quick searches, so that one of them may find a short reference whole.
+    public var overrunSeconds = 1.0
     /// The period of searches for other references while one is followed, in seconds.
     public var rivalLookSeconds = 15.0
 

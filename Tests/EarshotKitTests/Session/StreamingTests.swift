@@ -131,6 +131,24 @@ import Testing
         }
     }
 
+    @Test func aJingleIsNotReportedAfterItsEnd() throws {
+        let jingle = ScoreSong(seed: 70, seconds: 4).render()
+        let stranger = ScoreSong(seed: 902, seconds: 40)
+        let catalog = try SongBook.catalog()
+        try catalog.addReferenceSignature(.of(jingle), representing: [])
+        let audio = AudioBuffer(
+            samples: stranger.render(from: 0, seconds: 9.4).samples + jingle.samples
+                + stranger.render(from: 20, seconds: 12).samples, sampleRate: jingle.sampleRate)
+        var positions: [Double] = []
+        let heard = play(audio, catalog: catalog) { match, _ in
+            positions += match.mediaItems.map(\.predictedCurrentMatchOffset)
+        }
+        #expect(!positions.isEmpty && positions.allSatisfy { (0...5.05).contains($0) }, "\(positions)")
+        // At 5 s and 10 s, soon after the jingle, and every 5 s after its end.
+        let lengths = heard.misses.withLock { $0.map(\.signature.duration) }
+        #expect(lengths.count == 5 && (1...2.5).contains(lengths[2]), "\(lengths)")
+    }
+
     @Test func anotherFormatIsAnErrorAndTheStreamContinues() throws {
         let session = SHSession(catalog: try SongBook.catalog())
         let heard = DelegateOutcomes()
