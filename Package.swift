@@ -140,9 +140,6 @@ let package = Package(
         .executableTarget(
             name: "DanceFinder", dependencies: ["EarshotKit", argumentParser],
             path: "Sources/Examples/DanceFinder"),
-        .executableTarget(
-            name: "RadioMonitor", dependencies: ["EarshotKit", argumentParser],
-            path: "Sources/Examples/RadioMonitor"),
 
         // MARK: - Audio
         .target(
@@ -293,7 +290,7 @@ let package = Package(
             name: "ExampleTests",
             dependencies: [
                 "AudioCore", "AudioIO", "DanceFinder", "Degradations", "EarshotKit", "FoodMath",
-                "KitTestSupport", "Metrics", "RadioMonitor", "TVShow", "TestSupport",
+                "KitTestSupport", "Metrics", "TVShow", "TestSupport",
             ], swiftSettings: plain),
         .testTarget(
             name: "CommandLineTests",

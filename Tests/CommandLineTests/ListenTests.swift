@@ -111,6 +111,56 @@ import Testing
         #expect(lines.map(\.heardSeconds) == [5, 10] && lines.allSatisfy { $0.answers.isEmpty })
     }
 
+    /// Unknown music, 8 s of a song, a jingle, unknown music, and the song again.
+    @Test func changesAreLines() throws {
+        let stranger = ScoreSong(seed: 902, seconds: 60)
+        let jingle = ScoreSong(seed: 70, seconds: 5).render()
+        try CatalogFile.write(
+            [("song", song.render()), ("jingle", jingle)].map { id, audio in
+                Reference(
+                    id: id, mediaItem: MediaItem(title: id.capitalized),
+                    signature: try SignatureExtractor.signature(of: audio))
+            }, to: folder.file("c.earcatalog"))
+        let parts = [
+            stranger.render(from: 0, seconds: 9.3), song.render(from: 6, seconds: 8), jingle,
+            stranger.render(from: 20, seconds: 9), song.render(from: 0, seconds: 6.3),
+        ]
+        let audio = AudioBuffer(samples: parts.flatMap(\.samples), sampleRate: jingle.sampleRate)
+        try samples(audio).write(to: URL(fileURLWithPath: folder.file("samples")))
+        func run(_ format: String) throws -> [String] {
+            let run = try EarshotProcess(
+                shell: "exec \"$EARSHOT\" listen --catalog '\(folder.file("c.earcatalog"))' --raw f32le "
+                    + "--rate \(audio.sampleRate) --changes --wall-clock 23:59:50 --format \(format) "
+                    + "< '\(folder.file("samples"))'")
+            #expect(run.status == 0, "\(run.errors)")
+            return run.output.split(separator: "\n").map(String.init)
+        }
+        struct Change: Decodable {
+            struct Answer: Decodable { let reference: String }
+            let change, time: String
+            let seconds: Double
+            let answer: Answer?
+        }
+        let changes = try run("jsonl").map { try JSONDecoder().decode(Change.self, from: Data($0.utf8)) }
+        let expected: [(String, String?, Double)] = [
+            ("nothing", nil, 0), ("begins", "song", 9.3), ("ends", "song", 17.3), ("begins", "jingle", 17.3),
+            ("ends", "jingle", 22.3), ("nothing", nil, 22.3), ("begins", "song", 31.3),
+            ("ends", "song", 37.6),
+        ]
+        #expect(changes.map(\.change) == expected.map(\.0))
+        #expect(changes.map(\.answer?.reference) == expected.map(\.1))
+        for (change, (_, reference, seconds)) in zip(changes, expected) {
+            // A song that is joined in its middle may have begun with the audio that was looked up.
+            let early = reference == "song" && seconds < 20 ? 8.0 : 0.3
+            #expect((seconds - early...seconds + 0.3).contains(change.seconds), "\(change)")
+            #expect(change.time.hasPrefix(change.seconds < 10 ? "23:59:5" : "00:00:"), "\(change)")
+        }
+        let lines = try run("text")
+        #expect(lines.count == expected.count && lines[0].hasSuffix("  nothing plays"))
+        #expect(lines[3].hasSuffix("  begins  Jingle"))
+        #expect(lines[4].hasSuffix("ends    Jingle"))
+    }
+
     @Test func inputThatEndsWithinAFrameIsAnError() throws {
         let audio = song.render(from: 6, seconds: 1)
         let (_, run) = try listen(samples(audio) + Data([1]), "--raw f32le --rate \(audio.sampleRate)")

@@ -90,23 +90,38 @@ import Testing
         #expect(try self.lines(below).first?.answers.isEmpty == false)
     }
 
-    /// A recording over 30 s has passages, in every form of answers.
-    @Test func aLongRecordingHasPassages() throws {
+    /// A catalog, and 15 s of the second piece, 10 s of silence and 15 s of the first.
+    private func day() throws -> (folder: TemporaryFolder, audio: AudioBuffer) {
         let (folder, music) = try catalog()
         let quiet = [Float](repeating: 0, count: 10 * music[0].sampleRate)
         let mono = music.map { audio in Array(audio.samples[0..<(15 * audio.sampleRate)]) }
-        try AudioFile.write(
-            AudioBuffer(samples: mono[1] + quiet + mono[0], sampleRate: music[0].sampleRate),
-            to: folder.file("day.wav"), as: try #require(AudioEncoding("wav-pcm16")))
+        return (folder, AudioBuffer(samples: mono[1] + quiet + mono[0], sampleRate: music[0].sampleRate))
+    }
+
+    /// Writes the bytes of a recording and matches it.
+    private func match(
+        _ bytes: [UInt8], in folder: TemporaryFolder, _ options: [String]
+    ) throws -> (lines: [String], run: EarshotProcess) {
+        try AtomicFile.write(bytes, to: folder.file("day"))
+        let run = try EarshotProcess(
+            arguments: ["match", "--catalog", folder.file("m.earcatalog")] + options + [folder.file("day")])
+        return (run.output.split(separator: "\n").map(String.init), run)
+    }
+
+    private func cells(_ lines: [String]) -> [[String]] {
+        lines.map { $0.split(separator: ",").map(String.init) }
+    }
+
+    /// A recording over 30 s has passages, in every form of answers.
+    @Test func aLongRecordingHasPassages() throws {
+        let (folder, audio) = try day()
+        let bytes = try AudioFile.encode(audio, as: #require(AudioEncoding("wav-pcm16")))
         func run(_ options: String...) throws -> [String] {
-            let run = try EarshotProcess(
-                arguments: ["match", "--catalog", folder.file("m.earcatalog")] + options + [
-                    folder.file("day.wav")
-                ])
+            let (lines, run) = try match(bytes, in: folder, options)
             #expect(run.status == 0, "\(run.errors)")
-            return run.output.split(separator: "\n").map(String.init)
+            return lines
         }
-        let table = try run("--format", "csv").map { $0.split(separator: ",").map(String.init) }
+        let table = cells(try run("--format", "csv"))
         #expect(table.count == 3 && table[0].count == 11)
         #expect(table.dropFirst().map { $0[3] } == ["\"two\"", "\"one\""])
         let begins = table.dropFirst().compactMap { Double($0[1]) }
@@ -116,7 +131,79 @@ import Testing
         #expect(try run("--json").count == 1)
         #expect(try run("--format", "labels").map { $0.split(separator: "\t").last } == ["two", "one"])
         #expect(try run("--format", "text").count == 2)
-        #expect(try run("--format", "cue").first == "FILE \"day.wav\" WAVE")
+        #expect(try run("--format", "cue").first == "FILE \"day\" WAVE")
+    }
+
+    /// Each time of day is the start and the seconds in the table, also over midnight.
+    @Test(arguments: [
+        ("06:00", 21_600.0, ["", ""], ""),
+        ("2024-02-28T23:59:50.5+01:00", 86_390.5, ["2024-02-28T", "2024-02-29T"], "+01:00"),
+    ])
+    func passagesHaveTimesOfDay(start: String, seconds: Double, dates: [String], zone: String) throws {
+        let (folder, audio) = try day()
+        let bytes = try AudioFile.encode(audio, as: #require(AudioEncoding("wav-pcm16")))
+        func run(_ format: String) throws -> [String] {
+            try match(bytes, in: folder, ["--wall-clock", start, "--format", format]).lines
+        }
+        let table = cells(try run("csv"))
+        #expect(table[0].suffix(2) == ["beginTime", "endTime"] && table[1].count == table[0].count)
+        let times = Array(table[1].suffix(2))
+        for (time, (date, cell)) in zip(times, zip(dates, table[1][1...])) {
+            try #require(time.hasPrefix(date) && time.hasSuffix(zone), "\(time)")
+            let parts = time.dropFirst(date.count).dropLast(zone.count).split(separator: ":")
+            let found = parts.reduce(0.0) { $0 * 60 + (Double($1) ?? .nan) }
+            let expected = try (seconds + #require(Double(cell))).truncatingRemainder(dividingBy: 86_400)
+            #expect(parts.count == 3 && abs(found - expected) < 0.002, "\(time)")
+        }
+        #expect(try run("text")[0].contains("  \(times[0]) – \(times[1])  "))
+        let line = try JSONSerialization.jsonObject(with: Data(run("jsonl")[0].utf8)) as? [String: Any]
+        let answer = try #require((line?["answers"] as? [[String: Any]])?.first)
+        #expect(answer["timesOfDay"] as? [String] == times)
+        // An audio editor counts seconds.
+        #expect(try run("labels")[0].hasPrefix("0."))
+    }
+
+    /// A gap in the times of a file is silence, and what follows is where it was.
+    @Test func passagesBeforeAndAfterDamageAreKept() throws {
+        let (folder, audio) = try day()
+        var bytes = try AudioFile.encode(audio, as: #require(AudioEncoding("ogg-vorbis-q0.3")))
+        for place in bytes.count / 4..<bytes.count / 4 + 3000 { bytes[place] = UInt8(place % 251) }
+        let (lines, run) = try match(bytes, in: folder, ["--format", "csv"])
+        #expect(run.status == 0 && run.errors.contains("damaged at "), "\(run.errors)")
+        let table = cells(lines).dropFirst()
+        #expect(table.map { $0[3] } == ["\"two\"", "\"one\""])
+        #expect(abs(Double(table.last?[1] ?? "").map { $0 - 25 } ?? 9) < 0.3, "\(lines)")
+    }
+
+    /// What was heard before a sample that is no number is printed.
+    @Test func passagesBeforeAnErrorAreKept() throws {
+        let (folder, audio) = try day()
+        var samples = audio.samples
+        samples[samples.count - audio.sampleRate] = .nan
+        let bytes = try AudioFile.encode(
+            AudioBuffer(samples: samples, sampleRate: audio.sampleRate),
+            as: #require(AudioEncoding("wav-float")))
+        let (lines, run) = try match(bytes, in: folder, ["--format", "csv"])
+        #expect(run.status == 1 && run.errors.contains(folder.file("day")), "\(run.errors)")
+        #expect(cells(lines).dropFirst().first?[3] == "\"two\"", "\(lines)")
+    }
+
+    @Test func aKilledMatchLeavesWholeLines() throws {
+        let (folder, audio) = try day()
+        let samples = (0..<40).flatMap { _ in audio.samples }
+        try AudioFile.write(
+            AudioBuffer(samples: samples, sampleRate: audio.sampleRate), to: folder.file("day.wav"),
+            as: #require(AudioEncoding("wav-pcm16")))
+        let run = try EarshotProcess.Started(command: [
+            EarshotProcess.binary, "match", "--catalog", folder.file("m.earcatalog"), "--format", "csv",
+            folder.file("day.wav"),
+        ])
+        while run.process.isRunning, run.output.count(where: { $0 == "\n" }) < 4 { usleep(1000) }
+        kill(run.process.processIdentifier, SIGKILL)
+        let end = try run.finish()
+        #expect(end.isSignalled && end.output.hasSuffix("\n"))
+        let table = cells(end.output.split(separator: "\n").map(String.init))
+        #expect((4..<82).contains(table.count) && table.allSatisfy { $0.count == table[0].count })
     }
 
     /// A list may come through a pipe, and a name may hold what some programs take for the end of a line.

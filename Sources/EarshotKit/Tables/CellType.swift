@@ -128,7 +128,7 @@ enum CellType: String, CaseIterable {
 package enum DateCell {
     /// Parses `2022-06-09` (midnight UTC) or `2022-06-09T10:00:00.25+02:00`; nil for other text, or a day or time that
     /// there is not.
-    static func date(of text: String) -> Date? {
+    package static func date(of text: String) -> Date? {
         let form = /(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?/
         guard let match = text.wholeMatch(of: form) else { return nil }
         let moment = "\(match.1)T\(match.2 ?? "00:00:00")"

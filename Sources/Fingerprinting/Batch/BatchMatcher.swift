@@ -4,13 +4,22 @@ import AudioIO
 /// Looks up files of audio and signatures.
 package struct BatchMatcher: Sendable {
     package struct Result: Sendable {
+        package enum Kind: Sendable {
+            /// A query, and the time from decoded samples to ranked answers; nil after an error.
+            case query(milliseconds: Double?)
+            /// A recording over 30 s, whose passages are passed on.
+            case recording
+
+            package var milliseconds: Double? { if case .query(let time) = self { time } else { nil } }
+            package var isRecording: Bool { if case .recording = self { true } else { false } }
+        }
+
         package var query: String
+        package let kind: Kind
         /// The length of the query; nil after an error.
         package var durationSeconds: Double?
         /// Best first.
-        package var answers: [Match]
-        /// The time from decoded samples to ranked answers; nil after an error.
-        package let matchMilliseconds: Double?
+        package var answers: [Match] = []
         package var error: String?
         /// Where audio of the query is missing; nil if none is.
         package var damage: AudioDamage?
@@ -129,9 +138,7 @@ package struct BatchMatcher: Sendable {
     }
 
     private static func failure(_ path: String, _ error: any Error) -> Result {
-        Result(
-            query: path, durationSeconds: nil, answers: [], matchMilliseconds: nil,
-            error: String(describing: error))
+        Result(query: path, kind: .query(milliseconds: nil), error: String(describing: error))
     }
 
     private func match(_ path: String, track: Int?, in catalog: Catalog, strict: Bool) -> Result {
@@ -225,8 +232,8 @@ package struct BatchMatcher: Sendable {
         }
         for match in try finder.finish() { try passages.found(match) }
         return Result(
-            query: path, durationSeconds: finder.elapsedSeconds, answers: [], matchMilliseconds: nil,
-            error: error, damage: file.damage, mixing: file.mixing)
+            query: path, kind: .recording, durationSeconds: finder.elapsedSeconds, error: error,
+            damage: file.damage, mixing: file.mixing)
     }
 
     private func answer(
@@ -235,12 +242,11 @@ package struct BatchMatcher: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let (matches, durationSeconds) = try match()
-        let elapsed = (clock.now - start).components
         return Result(
-            query: path, durationSeconds: durationSeconds,
+            query: path, kind: .query(milliseconds: (clock.now - start) / .milliseconds(1)),
+            durationSeconds: durationSeconds,
             answers: matches.filter { match in
                 minimumScore.map { match.score >= $0 } ?? match.isAccepted
-            }, matchMilliseconds: Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds) * 1e-15,
-            error: nil)
+            })
     }
 }

@@ -1,5 +1,6 @@
 import AudioCore
 import EarshotKit
+import Fingerprinting
 import Foundation
 
 extension AnswerLine {
@@ -11,42 +12,36 @@ extension AnswerLine {
     /// The lines for people: of a file one for each answer, of a stream one.
     func text(nameWidth: Int = 0) -> [String] {
         switch question {
-        case .file(let path, let milliseconds):
-            lines(named: Self.name(of: path), nameWidth, matchMilliseconds: milliseconds)
-        case .recording(let path): passages(named: Self.name(of: path), nameWidth)
+        case .file(let path, let kind): lines(named: Self.name(of: path), nameWidth, kind)
         case .stream(let seconds): ["\(Self.time(seconds))  \(heard)"]
         }
     }
 
     /// Name, title, reference time at the query's first sample, confidence, time to answer.
-    private func lines(named name: String, _ nameWidth: Int, matchMilliseconds: Double?) -> [String] {
+    ///
+    /// Of a passage also when it begins and ends; its reference time is that of its beginning.
+    private func lines(
+        named name: String, _ nameWidth: Int, _ kind: BatchMatcher.Result.Kind
+    ) -> [String] {
         let name = Self.padded(name, to: nameWidth)
         if let error { return ["\(name)  error: \(Self.visible(error))"] }
-        let time = matchMilliseconds.map { "  \(Int(bounded: $0.rounded())) ms" } ?? ""
+        let time = kind.milliseconds.map { "  \(Int(bounded: $0.rounded())) ms" } ?? ""
         guard !answers.isEmpty else { return ["\(name)  no match\(time)"] }
         return answers.enumerated().map { number, answer in
             let match = answer.match
-            return (number == 0 ? name : Self.padded("", to: nameWidth)) + "  "
-                + Self.padded(Self.visible(answer.title), to: 24)
-                + "  at \(Self.time(match.offsetSeconds))"
+            let passage = kind.isRecording ? match.queryRange : nil
+            let isFirst = number == 0 || kind.isRecording
+            return (isFirst ? name : Self.padded("", to: nameWidth))
+                + Self.span(passage.map { [$0.lowerBound, $0.upperBound].map(Self.time) })
+                + Self.span(answer.timesOfDay) + "  " + Self.padded(Self.visible(answer.title), to: 24)
+                + "  at \(Self.time(passage == nil ? match.offsetSeconds : match.referenceRange?.lowerBound ?? 0))"
                 + Self.skews(frequency: match.frequencySkew, time: match.timeSkew)
                 + "  \(Self.percent(match.confidence))" + (number == 0 ? time : "")
         }
     }
 
-    /// Of each passage: name, when it begins and ends, title, reference time at its beginning, confidence.
-    private func passages(named name: String, _ nameWidth: Int) -> [String] {
-        let name = Self.padded(name, to: nameWidth)
-        if let error { return ["\(name)  error: \(Self.visible(error))"] }
-        guard !answers.isEmpty else { return ["\(name)  no match"] }
-        return answers.map { answer in
-            let range = answer.match.queryRange ?? 0..<0
-            return "\(name)  \(Self.time(range.lowerBound)) – \(Self.time(range.upperBound))  "
-                + Self.padded(Self.visible(answer.title), to: 24)
-                + "  at \(Self.time(answer.match.referenceRange?.lowerBound ?? 0))"
-                + Self.skews(frequency: answer.match.frequencySkew, time: answer.match.timeSkew)
-                + "  \(Self.percent(answer.match.confidence))"
-        }
+    private static func span(_ ends: [String]?) -> String {
+        ends.map { "  " + $0.joined(separator: " – ") } ?? ""
     }
 
     /// The titles of media items with the reference times that are heard.
@@ -62,7 +57,7 @@ extension AnswerLine {
     }
 
     /// The text without what could move a terminal's cursor, colour it or turn its neighbours around.
-    private static func visible(_ text: String) -> String {
+    static func visible(_ text: String) -> String {
         var visible = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -79,7 +74,7 @@ extension AnswerLine {
     }
 
     /// Minutes and seconds, as `1:05.250`; a negative time has a minus sign.
-    private static func time(_ seconds: Double) -> String {
+    static func time(_ seconds: Double) -> String {
         guard seconds.isFinite else { return "?" }
         let milliseconds = Int(bounded: (min(abs(seconds), 1e9) * 1000).rounded())
         let sign = seconds < 0 && milliseconds > 0 ? "−" : ""

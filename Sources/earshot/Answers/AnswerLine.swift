@@ -9,9 +9,8 @@ import Foundation
 /// that was looked up last. Its duration and the time to answer are null after an error.
 struct AnswerLine {
     enum Question {
-        case file(String, matchMilliseconds: Double?)
-        /// A recording over 30 s, of which an answer is a passage.
-        case recording(String)
+        /// A query, or a recording of which each answer is a passage.
+        case file(String, BatchMatcher.Result.Kind)
         /// A stream of which so much was heard.
         case stream(heardSeconds: Double)
     }
@@ -22,23 +21,30 @@ struct AnswerLine {
     let answers: [Answer]
     let error: String?
 
-    /// - Parameter items: the media items of the result's answers.
-    init(_ result: BatchMatcher.Result, items: [SHMatchedMediaItem]) {
-        question = .file(result.query, matchMilliseconds: result.matchMilliseconds)
+    /// The path of the query; nil for a stream.
+    var path: String? { if case .file(let path, _) = question { path } else { nil } }
+}
+
+extension Encodable {
+    /// A line of JSON, without its end; keys in alphabetical order.
+    func jsonLine() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
+
+extension AnswerLine {
+    init(_ result: BatchMatcher.Result, answers: [Answer]) {
+        question = .file(result.query, result.kind)
         durationSeconds = result.durationSeconds
-        answers = Answer.all(of: items)
+        self.answers = answers
         error = result.error
     }
 
-    /// Answers of which each is a passage of a recording; `items` are those of all.
-    ///
-    /// - Parameter durationSeconds: The length of the recording; nil while it is searched.
-    init(passagesOf path: String, items: [SHMatchedMediaItem], durationSeconds: Double?, error: String? = nil)
-    {
-        question = .recording(path)
-        self.durationSeconds = durationSeconds
-        answers = Answer.all(of: items)
-        self.error = error
+    /// A passage of a recording that is still searched.
+    init(passage: [Answer], of path: String) {
+        self.init(question: .file(path, .recording), durationSeconds: nil, answers: passage, error: nil)
     }
 
     init(_ outcome: SHSession.Result, heardSeconds: Double) {
@@ -58,21 +64,6 @@ struct AnswerLine {
             self.error = error.localizedDescription
         }
     }
-
-    /// The path of the query; nil for a stream.
-    var path: String? {
-        switch question {
-        case .file(let path, _), .recording(let path): path
-        case .stream: nil
-        }
-    }
-
-    /// The line, without its end; keys in alphabetical order.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
 }
 
 extension AnswerLine: Encodable {
@@ -83,12 +74,9 @@ extension AnswerLine: Encodable {
     func encode(to encoder: any Encoder) throws {
         var line = encoder.container(keyedBy: Key.self)
         switch question {
-        case .file(let path, let milliseconds):
+        case .file(let path, let kind):
             try line.encode(path, forKey: .query)
-            try line.encode(milliseconds, forKey: .matchMilliseconds)
-        case .recording(let path):
-            try line.encode(path, forKey: .query)
-            try line.encodeNil(forKey: .matchMilliseconds)
+            try line.encode(kind.milliseconds, forKey: .matchMilliseconds)
         case .stream(let seconds): try line.encode(seconds, forKey: .heardSeconds)
         }
         try line.encode(durationSeconds, forKey: .durationSeconds)
@@ -107,25 +95,30 @@ extension AnswerLine {
         let match: Match
         /// At least one; the one of a reference without an item that applies has no properties.
         private(set) var items: [SHMatchedMediaItem]
+        /// When the query began, if that is known.
+        let clock: WallClock?
 
         /// The answers that items belong to, in their order.
-        static func all(of items: [SHMatchedMediaItem]) -> [Answer] {
+        static func all(of items: [SHMatchedMediaItem], _ clock: WallClock? = nil) -> [Answer] {
             var answers: [Answer] = []
             for item in items {
                 if let last = answers.last, last.match == item.match {
                     answers[answers.count - 1].items.append(item)
                 } else if let match = item.match {
-                    answers.append(Answer(match: match, items: [item]))
+                    answers.append(Answer(match: match, items: [item], clock: clock))
                 }
             }
             return answers
         }
 
+        /// The times of day at which it begins and ends; nil if they are not known.
+        var timesOfDay: [String]? { clock.flatMap { match.queryRange.map($0.times) } }
+
         var title: String { items.lazy.compactMap(\.title).first ?? match.referenceID }
 
         private enum Key: CodingKey {
             case reference, title, matchOffset, predictedCurrentMatchOffset, frequencySkew, timeSkew
-            case queryRange, referenceRange, alternatives, score, confidence, items
+            case queryRange, referenceRange, timesOfDay, alternatives, score, confidence, items
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -145,6 +138,7 @@ extension AnswerLine {
             {
                 if let range { try answer.encode([range.lowerBound, range.upperBound], forKey: key) }
             }
+            try answer.encodeIfPresent(timesOfDay, forKey: .timesOfDay)
             if !match.alternatives.isEmpty {
                 try answer.encode(match.alternatives.map(\.offsetSeconds), forKey: .alternatives)
             }

@@ -9,12 +9,13 @@ struct AnswerPrinter {
     private let nameWidth: Int
     private var table: AnswerTable?
 
-    init(_ options: AnswerOptions, nameWidth: Int) {
+    /// - Parameter timesOfDay: Whether the answers have times of day.
+    init(_ options: AnswerOptions, nameWidth: Int, timesOfDay: Bool) {
         self.options = options
         self.nameWidth = nameWidth
         switch options.form {
         case .text, .jsonl: break
-        case .csv: table = AnswerTable(.csv)
+        case .csv: table = AnswerTable(.csv, timesOfDay: timesOfDay)
         case .labels: table = AnswerTable(.labels)
         case .cue: table = AnswerTable(.cue)
         }
@@ -28,7 +29,7 @@ struct AnswerPrinter {
             if let error = line.error { StandardError.print("\(line.path ?? ""): \(error)") }
             return
         }
-        for text in try options.isText ? line.text(nameWidth: nameWidth) : [line.json()] {
+        for text in try options.isText ? line.text(nameWidth: nameWidth) : [line.jsonLine()] {
             try StandardOutput.print(options.isText && line.error != nil ? Ink.red(text) : text)
         }
     }
@@ -39,16 +40,23 @@ struct AnswerTable {
     enum Form { case csv, labels, cue }
 
     private let form: Form
+    private let timesOfDay: Bool
     private var isBegun = false
     private var query: String?
     private var track = 0
 
-    init(_ form: Form) { self.form = form }
+    init(_ form: Form, timesOfDay: Bool = false) {
+        self.form = form
+        self.timesOfDay = timesOfDay
+    }
 
     /// The lines of a query's next answers.
     mutating func lines(of answers: [AnswerLine.Answer], query path: String) -> [String] {
         var lines: [String] = []
-        if form == .csv, !isBegun { lines.append(Self.columns.joined(separator: ",")) }
+        if form == .csv, !isBegun {
+            let columns = Self.columns + (timesOfDay ? ["beginTime", "endTime"] : [])
+            lines.append(columns.joined(separator: ","))
+        }
         isBegun = true
         if form == .cue, query != path {
             lines.append("FILE \(Self.cueText((path as NSString).lastPathComponent)) WAVE")
@@ -76,7 +84,7 @@ struct AnswerTable {
             return [
                 ([texts[0]] + numbers[..<2] + texts[1...] + numbers[2...] + skews + [
                     String(format: "%.2f", match.score), String(format: "%.5f", match.confidence),
-                ]).joined(separator: ",")
+                ] + (answer.timesOfDay ?? [])).joined(separator: ",")
             ]
         case .labels:
             let title = VisibleText.message(answer.title)

@@ -27,6 +27,7 @@ struct AnswerOptions: ParsableArguments {
           - score: log-odds of a match
           - confidence: probability of a match
           - queryRange, referenceRange: begin and end in seconds of what is heard, in a file
+          - timesOfDay: the same as times of day, with --wall-clock
           - alternatives: other values of matchOffset, where the reference repeats itself
 
         "items" are the media items that apply at the query's end, each with its "id" and all its "properties".

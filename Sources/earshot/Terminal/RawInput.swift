@@ -25,7 +25,7 @@ struct RawInput {
         self.channelCount = channelCount
     }
 
-    private var heardSeconds: Double { Double(frames) / Double(sampleRate) }
+    var heardSeconds: Double { Double(frames) / Double(sampleRate) }
 
     /// The next samples; nil at the end.
     ///

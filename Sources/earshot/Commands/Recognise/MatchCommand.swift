@@ -13,7 +13,8 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             A recording over 30 s has passages: what plays, from when to when. They are printed as soon as they are \
             sure, in the order of their beginnings. A server looks a recording up as one query, without passages. \
             --format csv makes a table, labels those of an audio editor, \
-            and cue a cue sheet, which has at most 99 tracks.
+            and cue a cue sheet, which has at most 99 tracks. With --wall-clock text, table and lines of JSON also \
+            have times of day, which pass midnight.
 
             \(AnswerOptions.dialect)
             """)
@@ -26,6 +27,7 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
         parsing: .unconditional,
         help: "Print all references with at least this score, not only the accepted ones.")
     var minimumScore: Double?
+    @OptionGroup var clock: WallClockOptions
     @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
     @OptionGroup var decoding: SandboxOptions
@@ -37,6 +39,9 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
         try require("--minimum-score", minimumScore, in: -1e6...1e6)
         try reject(
             if: (files == nil) == queries.isEmpty, "Name the queries either as arguments or with --files.")
+        try reject(
+            if: clock.wallClock != nil && queries.count != 1,
+            "--wall-clock is the beginning of one recording: name one query")
     }
 
     func run() throws {
@@ -45,24 +50,28 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
         let matcher = try catalog.batchMatcher(minimumScore: minimumScore)
         // A list may be a pipe, which is read as the queries are matched.
         let width = min(32, queries.map { AnswerLine.name(of: $0).count }.max() ?? 32)
-        var printer = AnswerPrinter(answers, nameWidth: width)
+        let wallClock = clock.wallClock
+        var printer = AnswerPrinter(answers, nameWidth: width, timesOfDay: wallClock != nil)
         // A clock that stays at the end of each file.
-        let clock = PlaybackClock(ManualClock())
+        let end = PlaybackClock(ManualClock())
+        func found(_ matches: [Match], endingAt seconds: Double?) -> [AnswerLine.Answer] {
+            let items = catalog.mediaItems(
+                of: matches, queryDuration: seconds ?? 0, endingAtSeconds: 0, of: end)
+            return AnswerLine.Answer.all(of: items, wallClock)
+        }
         var anyFailed = false
         while let path = try list?.next() ?? named.next() {
-            var passages: [SHMatchedMediaItem] = []
-            var passageCount = 0
+            var passages: [AnswerLine.Answer] = []
+            var isPrinted = false
             let display = ProgressDisplay()
             let result = matcher.match(
                 path, track: tracks.track, strict: damage.strict,
                 passages: BatchMatcher.Passages { match in
-                    passageCount += 1
-                    let items = catalog.mediaItems(
-                        of: [match], queryDuration: match.queryRange?.upperBound ?? 0, endingAtSeconds: 0,
-                        of: clock)
-                    if answers.json { return passages += items }
+                    let passage = found([match], endingAt: match.queryRange?.upperBound)
+                    if answers.json { return passages += passage }
                     try catalog.requireIntact()
-                    try printer.print(AnswerLine(passagesOf: path, items: items, durationSeconds: nil))
+                    try printer.print(AnswerLine(passage: passage, of: path))
+                    isPrinted = true
                 } progress: { seconds, whole in
                     guard let whole, whole > Self.leastShownSeconds else { return }
                     display.show(
@@ -72,17 +81,11 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             TrackOptions.note(result.mixing, of: path)
             try damage.note(result.damage, of: path)
             anyFailed = anyFailed || result.error != nil
-            let items = catalog.mediaItems(
-                of: result.answers, queryDuration: result.durationSeconds ?? 0, endingAtSeconds: 0, of: clock)
+            let line = AnswerLine(
+                result, answers: passages + found(result.answers, endingAt: result.durationSeconds))
             // The lines have media items that were read after the match.
             if result.error == nil { try catalog.requireIntact() }
-            if result.error == nil, result.matchMilliseconds == nil {
-                guard answers.json || passageCount == 0 else { continue }
-                try printer.print(
-                    AnswerLine(passagesOf: path, items: passages, durationSeconds: result.durationSeconds))
-            } else {
-                try printer.print(AnswerLine(result, items: items + passages))
-            }
+            if !isPrinted || result.error != nil { try printer.print(line) }
         }
         if anyFailed { throw ExitCode(1) }
     }
