@@ -80,6 +80,6 @@ import Testing
         #expect(EpisodeAdvice(part, in: found).nothingElse.contains(2))
         let both = try #require(found.parts.first { $0.episodes == [0, 1] })
         let advice = EpisodeAdvice(both, in: found)
-        #expect(advice.waiting == .unknown([0, 1]) && advice.nothingElse == [0, 1])
+        #expect(advice.waiting == .nothingFollows && advice.nothingElse == [0, 1])
     }
 }
