@@ -286,7 +286,7 @@ import Testing
         let links = html.matches(of: #/<a href="#(passage-[^"]+)">/#).map { String($0.output.1) }
         #expect(links.count == 4 && ids.isSuperset(of: links))
         for words in ["found", "missed", "false", "duplicate or fragment"] {
-            #expect(html.contains("</i>\(words)</span>"))
+            #expect(html.contains("<bdi>\(words)</bdi></li>"))
         }
         #expect(html.matches(of: #/<figure><figcaption>/#).count == 2)
     }
