@@ -31,7 +31,9 @@ struct OggMap {
                 end = Self.nextStream(in: file, after: place)
                 break
             }
-            if page.endSample > 0 || time != nil && !page.packets.isEmpty {
+            if page.endSample < -1 {
+                (time, isInHeader) = (nil, false)
+            } else if page.endSample > 0 || time != nil && !page.packets.isEmpty {
                 if let time, let codec {
                     isPlain = isPlain && codec.samples(of: page).contains(page.endSample - time)
                 }

@@ -24,7 +24,9 @@ package enum OggStream {
         let bytes: Range<Int>
         let beginsStream: Bool
         let endsStream: Bool
-        /// Where the last packet that ends on it ends, in samples; 0 in headers, below without such a packet.
+        /// Where the last packet that ends on it ends, in samples; 0 in headers, −1 without such a packet.
+        ///
+        /// Audio that ends below −1 is before the beginning: decoders leave it out.
         let endSample: Int
         /// What it has of the packets that end on it.
         let packets: [ArraySlice<UInt8>]
@@ -46,7 +48,7 @@ package enum OggStream {
             beginsStream = bytes[5] & 2 != 0
             endsStream = bytes[5] & 4 != 0
             let sample = Int64(Self.number(at: 6, in: bytes)) | Int64(Self.number(at: 10, in: bytes)) << 32
-            endSample = max(-1, Int(sample))
+            endSample = Int(sample)
             var packets: [ArraySlice<UInt8>] = []
             let body = headerBytes + Int(bytes[26])
             var (start, end) = (body, body)

@@ -211,6 +211,24 @@ import Testing
         #expect(try abs(#require(Self.lag(of: after, in: whole, at: 18))) < 0.02)
     }
 
+    /// What is cut from a longer stream may begin with pages before the time 0, also behind one with another time.
+    @Test(arguments: ["ogg-vorbis-q0.3", "ogg-opus-64k"])
+    func pagesBeforeTheBeginningAreNoDamage(codec: String) throws {
+        let bytes = try Self.bytes(codec)
+        let file = OggPages(bytes)
+        func time(of page: Range<Int>) -> Int {
+            bytes[(page.lowerBound + 6)..<(page.lowerBound + 14)].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        let sounding = file.pages.filter { time(of: $0) > 0 }
+        let begin = time(of: sounding[1]) + 104
+        let cut = Self.retimed(bytes, from: 0) { $0 == time(of: sounding[0]) ? $0 : $0 - begin }
+        let whole = try AudioFile.decode(bytes, name: codec)
+        let reader = try AudioFileReader(bytes: cut, name: codec)
+        let audio = try Self.read(reader)
+        #expect(reader.damage == nil)
+        #expect(abs(whole.durationSeconds - audio.durationSeconds - Double(begin) / 48_000) < 0.2)
+    }
+
     /// Whether one page states too little, or all do.
     @Test(arguments: ["ogg-vorbis-q0.3", "ogg-opus-64k"], [0, 0.5, 0.99])
     func pagesThatStateTooLittleLoseNothingSilently(codec: String, part: Double) throws {
