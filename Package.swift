@@ -180,7 +180,7 @@ let package = Package(
             name: "MutatedAudio",
             dependencies: ["AudioCore", "AudioIO", "SystemIO", "TestSupport", argumentParser],
             path: "Tests/Fuzzing/MutatedAudio"),
-        .executableTarget(name: "HostedProgram", dependencies: ["EarshotKit"], path: "Tests/HostedProgram"),
+        .executableTarget(name: "SessionProgram", dependencies: ["EarshotKit"], path: "Tests/SessionProgram"),
         .target(name: "CReference", dependencies: ["CFFTW"], path: "Tests/Benchmarks/CReference"),
         .executableTarget(
             name: "FrontEndBenchmark",
@@ -296,7 +296,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "AudioCore", "AudioIO", "CatalogServer", "Corpora", "EarshotKit", "Evaluation",
-                "Fingerprinting", "HostedProgram", "KitTestSupport", "MutatedAudio", "SystemIO",
+                "Fingerprinting", "SessionProgram", "KitTestSupport", "MutatedAudio", "SystemIO",
                 "TestSupport", grdb, yams, "earshot",
             ], exclude: ["Snapshots"], swiftSettings: plain),
     ],

@@ -99,10 +99,14 @@ import Testing
         }
         func run(_ environment: [String: String]) throws -> EarshotProcess {
             try EarshotProcess(
-                shell: "exec \"$(dirname \"$EARSHOT\")/HostedProgram\" '\(paths[0])' '\(paths[1])'",
+                shell: "exec \"$(dirname \"$EARSHOT\")/SessionProgram\" '\(paths[0])' '\(paths[1])'",
                 environment: environment.merging(["XDG_CONFIG_HOME": folder.path]) { $1 })
         }
-        #expect(try run(["EARSHOT_CATALOG_URL": server.address]).output == "Song 0\nSong 2\n")
+        let lines = try run(["EARSHOT_CATALOG_URL": server.address]).output.split(separator: "\n")
+        #expect(lines.count == 2)
+        for (line, title) in zip(lines, ["Song 0", "Song 2"]) {
+            #expect(line.contains("\"title\":\"\(title)\""), "\(line)")
+        }
         let without = try run(["EARSHOT_CATALOG_URL": ""])
         #expect(without.status == 0 && without.output.contains("EARSHOT_CATALOG_URL"), "\(without.output)")
     }

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Adapter for the product itself: enrols in a catalog file, and asks as its users do.
+
+    earshot arena run --plan conditions --matcher earshot --matcher-command "scripts/adapters/product.py --through match"
+
+--through match    `earshot match` with the query's file
+--through serve    `earshot match` at `earshot serve`, which gets a signature
+--through session  an SHSession of the kit, by the program SessionProgram beside `earshot`
+
+EARSHOT_BINARY names `earshot`. CONTRACT.md explains the rest.
+"""
+import argparse, json, os, shutil, subprocess, sys
+
+EARSHOT = os.environ.get("EARSHOT_BINARY") or shutil.which("earshot") or "earshot"
+WORK = os.environ.get("EARSHOT_WORK", ".")
+REFERENCES = os.path.join(WORK, "references")
+CATALOG = os.path.join(WORK, "product.earcatalog")
+THRESHOLD = 3.0
+
+
+def run(*command):
+    return subprocess.run([EARSHOT, *command], check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+
+
+class Product:
+    def __init__(self, through):
+        self.through, self.processes = through, []
+
+    def start(self, *command):
+        self.processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        return self.processes[-1]
+
+    def ready(self):
+        run("custom-catalog", "create", "-s", REFERENCES, "-o", CATALOG)
+        place = CATALOG
+        if self.through == "serve":
+            server = self.start(EARSHOT, "serve", "--catalog", CATALOG, "--address", "127.0.0.1:0", "--requests-per-second", "0")
+            place = server.stdout.readline().split()[-1]
+        if self.through == "session":
+            self.start(os.path.join(os.path.dirname(EARSHOT), "SessionProgram"), CATALOG)
+        else:
+            self.start(EARSHOT, "match", "--json", "--catalog", place, "--minimum-score=-20", "--files", "/dev/stdin")
+        return os.path.getsize(CATALOG)
+
+    def ask(self, path):
+        """A line of `match`, or of the program of a session, which has no scores and only what is accepted."""
+        asked = self.processes[-1]
+        print(path, file=asked.stdin, flush=True)
+        return json.loads(asked.stdout.readline())
+
+    def identify(self, request):
+        line = self.ask(request["path"])
+        if line.get("error"):
+            raise RuntimeError(line["error"])
+        answers = [{"id": answer["reference"], "offsetSeconds": answer["matchOffset"], "frequencySkew": answer["frequencySkew"],
+                    "timeSkew": answer["timeSkew"], "score": answer.get("score", answer["confidence"]),
+                    "confidence": answer["confidence"],
+                    "accepted": "score" not in answer or answer["score"] >= THRESHOLD} for answer in line["answers"]]
+        # A long query has passages, of which a reference may have several.
+        answers = [answer for at, answer in enumerate(answers) if answer["id"] not in {other["id"] for other in answers[:at]}]
+        return {"query": request["query"], "answers": answers[:10]}
+
+    def respond(self, request):
+        if request["op"] == "hello":
+            return {"protocol": 1, "name": f"earshot-{self.through}", "version": run("--version").split()[1],
+                    "settings": {"threshold": THRESHOLD}}
+        if request["op"] == "enrol":
+            # The file is gone after the answer.
+            os.makedirs(REFERENCES, exist_ok=True)
+            run("signature", "-i", request["path"], "-o", f"{REFERENCES}/{request['id']}.earsignature")
+            return {"ok": True}
+        if request["op"] == "ready":
+            return {"ok": True, "indexBytes": self.ready()}
+        return self.identify(request)
+
+
+options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+options.add_argument("--through", choices=["match", "serve", "session"], default="match")
+product = Product(options.parse_args().through)
+try:
+    for line in sys.stdin:
+        try:
+            answer = product.respond(json.loads(line))
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), flush=True)
+finally:
+    for process in product.processes:
+        process.terminate()
