@@ -4,15 +4,18 @@
 from standard output, in order. `serve` answers for an `Adapter` until the input ends. Other standard
 output of a matcher goes to standard error.
 """
+from __future__ import annotations
+
 import argparse
 import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import wave
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 MOST_ANSWERS = 10
 
@@ -32,10 +35,12 @@ class Answer:
     """Reference seconds per query second - 1."""
     accepted: bool = True
     """Whether the matcher itself would report it."""
+    confidence: float | None = None
+    """The probability that it is right, 0 to 1."""
 
-    def line(self) -> dict:
+    def line(self) -> dict[str, Any]:
         return {
-            "id": self.id, "score": self.score, "confidence": None, "accepted": self.accepted,
+            "id": self.id, "score": self.score, "confidence": self.confidence, "accepted": self.accepted,
             "offsetSeconds": self.offset_seconds,
             "frequencySkew": self.frequency_skew, "timeSkew": self.time_skew,
         }
@@ -48,10 +53,10 @@ class Passage:
     answer: Answer
     query_range: tuple[float, float]
 
-    def line(self) -> dict:
+    def line(self) -> dict[str, Any]:
         rate = 1 + (self.answer.time_skew or 0)
         return {
-            "id": self.answer.id, "score": self.answer.score, "confidence": None,
+            "id": self.answer.id, "score": self.answer.score, "confidence": self.answer.confidence,
             "queryRange": self.query_range,
             "referenceRange": [self.answer.offset_seconds + rate * at for at in self.query_range],
             "frequencySkew": self.answer.frequency_skew, "timeSkew": self.answer.time_skew,
@@ -63,7 +68,7 @@ class Adapter:
 
     name: str
     version: str
-    settings: dict[str, str | float | bool]
+    settings: Mapping[str, str | float | bool]
     match_milliseconds: float | None = None
     """The time of the last lookup by the matcher's own clock, if known."""
     window_seconds: float | None = None
@@ -76,10 +81,13 @@ class Adapter:
         """Ends enrolment and returns the size of the index in bytes, if known."""
         raise NotImplementedError
 
-    def identify(self, path: str) -> list[Answer]:
+    def identify(self, path: str) -> Sequence[Answer]:
         """Candidates, in any order."""
         raise NotImplementedError
 
+    def describe(self, error: Exception) -> str:
+        """The error of a reference or query, in a line."""
+        return f"{type(error).__name__}: {error}"
 
     def passages(self, path: str) -> list[Passage]:
         """The passages of a recording: accepted answers to windows that overlap by half, joined where they agree.
@@ -88,8 +96,10 @@ class Adapter:
         window after its first window, and to end a quarter before the end of its last: both are known to a quarter.
         """
         found: list[Passage] = []
+        window = self.window_seconds
+        assert window is not None
         piece = str(work_folder() / "window.wav")
-        for start, end in windows(path, self.window_seconds, piece):
+        for start, end in windows(path, window, piece):
             for answer in self.identify(piece):
                 if not answer.accepted:
                     continue
@@ -103,9 +113,10 @@ class Adapter:
                 else:
                     same.query_range = (same.query_range[0], end)
                     same.answer.score = max(same.answer.score, answer.score)
-        edge = self.window_seconds / 4
+        edge = window / 4
         for passage in found:
-            passage.query_range = (passage.query_range[0] + edge, max(passage.query_range[0] + edge, passage.query_range[1] - edge))
+            begin, end = passage.query_range
+            passage.query_range = (begin + edge, max(begin + edge, end - edge))
         return found
 
 
@@ -113,7 +124,7 @@ SAME_SECONDS = 0.5
 """Two windows play the same passage if they place it at most this far apart."""
 
 
-def windows(path: str, seconds: float, piece: str):
+def windows(path: str, seconds: float, piece: str) -> Iterator[tuple[float, float]]:
     """Writes each window of a recording to the file `piece`, and yields its begin and end in seconds."""
     with wave.open(path) as file:
         rate, frames = file.getframerate(), file.getnframes()
@@ -141,7 +152,7 @@ def work_folder() -> pathlib.Path:
     return pathlib.Path(os.environ.get("EARSHOT_WORK") or tempfile.mkdtemp(prefix="earshot-adapter-"))
 
 
-def run(*command: str | os.PathLike, env: dict[str, str] | None = None) -> str:
+def run(*command: str | os.PathLike[str], env: dict[str, str] | None = None) -> str:
     """The output of a program. Raises an error with its last lines if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=env,
                           stdin=subprocess.DEVNULL)
@@ -164,7 +175,7 @@ def bytes_on_disk(folder: pathlib.Path) -> int:
     return sum(file.stat().st_blocks * 512 for file in folder.rglob("*") if file.is_file())
 
 
-def answer(adapter: Adapter, request: dict) -> dict:
+def answer(adapter: Adapter, request: dict[str, Any]) -> dict[str, Any]:
     """The answer to one request."""
     match request["op"]:
         case "hello":
@@ -196,13 +207,19 @@ def reply(adapter: Adapter, line: bytes) -> str:
     try:
         return json.dumps(answer(adapter, json.loads(line)), allow_nan=False)
     except Exception as error:
-        return json.dumps({"error": f"{type(error).__name__}: {error}"})
+        return json.dumps({"error": adapter.describe(error)})
 
 
 def serve(adapter: Adapter, chosen: argparse.Namespace) -> None:
-    """Answers until standard input ends."""
+    """Answers with the options of the command line until standard input ends."""
     adapter.window_seconds = chosen.window
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    for line in sys.stdin.buffer:
-        print(reply(adapter, line), file=answers, flush=True)
+    converse(adapter)
+
+
+def converse(adapter: Adapter) -> None:
+    """Answers until standard input ends."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    with os.fdopen(os.dup(0), "rb") as requests:
+        for line in requests:
+            print(reply(adapter, line), file=answers, flush=True)

@@ -1,0 +1,63 @@
+"""Catalogs of own recordings, looked up by the program's own matcher."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+import pandas as pd
+
+from .audio import write_wav
+from .program import EarshotError, run
+
+COLUMNS: dict[str, Any] = {
+    "reference": "string", "title": "string", "matchOffset": float, "frequencySkew": float, "timeSkew": float,
+    "score": float, "confidence": float,
+    "queryBegin": float, "queryEnd": float, "referenceBegin": float, "referenceEnd": float,
+}  # fmt: skip
+
+
+class Catalog:
+    """A catalog file."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise EarshotError(f"{self.path}: there is no such catalog")
+
+    @classmethod
+    def create(
+        cls, path: str | os.PathLike[str], recordings: str | os.PathLike[str] | Mapping[str, tuple[npt.ArrayLike, float]]
+    ) -> Catalog:
+        """Makes a catalog of the files of a folder, or of samples and their rates by name."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            if isinstance(recordings, Mapping):
+                for title, (samples, rate) in recordings.items():
+                    if "/" in title or not title.strip("."):
+                        raise ValueError(f"{title!r} cannot be the name of a file; expected a name without /")
+                    write_wav(folder / f"{title}.wav", samples, rate)
+            else:
+                folder = Path(recordings)
+            run("custom-catalog", "create", "-s", folder, "-o", path)
+        return cls(path)
+
+    def match(self, samples: npt.ArrayLike, rate: float) -> pd.DataFrame:
+        """Looks samples up: one row for each answer, best first, and none if nothing is recognised.
+
+        Times are in seconds: `matchOffset` is that of the reference at the first sample. `queryBegin` to `queryEnd` is what is
+        heard, and `referenceBegin` to `referenceEnd` its place in the reference.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            query = Path(folder) / "query.wav"
+            write_wav(query, samples, rate)
+            answer = json.loads(run("match", "--catalog", self.path, "--json", query).stdout)
+        for one in answer["answers"]:
+            for part in ("query", "reference"):
+                one[f"{part}Begin"], one[f"{part}End"] = one.get(f"{part}Range") or (None, None)
+        return pd.DataFrame(answer["answers"], columns=list(COLUMNS)).astype(COLUMNS)

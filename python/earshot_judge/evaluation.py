@@ -1,0 +1,353 @@
+"""Measures a matcher of this process: the program asks, and a fork of this process answers."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import ctypes
+import json
+import os
+import re
+import resource
+import selectors
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy.typing as npt
+import pandas as pd
+
+from . import protocol
+from .audio import write_wav
+from .matcher import ArrayAdapter, Matcher
+from .program import EarshotError, message, program, run
+from .run import Run
+
+Recordings = str | os.PathLike[str] | Mapping[str, tuple[npt.ArrayLike, float]]
+"""A folder, or samples and their rates by name."""
+
+BUILT_IN = ("earshot", "null", "oracle")
+NO_ENCODER = 69
+"""The status of a run in which some conditions could not be measured."""
+LOCKS = 10
+"""RLIMIT_LOCKS, by which the program knows the processes of a matcher."""
+END_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG."""
+GRACE_SECONDS = 3.0
+LOG = "matcher-errors.jsonl"
+
+
+def evaluate(
+    matcher: Matcher | str,
+    *,
+    references: Recordings | None = None,
+    queries: str | os.PathLike[str] | pd.DataFrame | None = None,
+    plan: str | os.PathLike[str] = "smoke",
+    output: str | os.PathLike[str] | None = None,
+    processes: int = 1,
+    progress: bool = True,
+    fresh: bool = False,
+    options: Sequence[str] = (),
+) -> Run:
+    """Measures a matcher and returns its run. The same call continues a run that was interrupted.
+
+    `matcher` is a `Matcher`, the command line of a program, or `earshot`, `null` or `oracle`. A `Matcher` may be of a class
+    in a notebook: a fork of this process answers, so the object itself stays as it is. It must not use a GPU before `enrol`.
+
+    Without `queries` the plan cuts and degrades queries of `references`, or of its own corpus. `queries` is a list of recorded
+    queries, or a table with the columns `query` and `reference` whose files are named from the current folder.
+
+    `output` is the folder of the run. By default it is named after plan, matcher and version, in `earshot-runs`. `processes`
+    divides the trials among so many matchers. `options` are further options of `earshot evaluate`.
+    """
+    adapter = ArrayAdapter(matcher) if isinstance(matcher, Matcher) else None
+    folder = Path(output) if output else default_folder(adapter, str(matcher), Path(plan).stem)
+    folder.mkdir(parents=True, exist_ok=True)
+    arguments = ["--plan", os.fspath(plan), *corpus(references, queries, folder), *options, *(["--fresh"] if fresh else [])]
+    if adapter is None:
+        arguments += ["--matcher" if matcher in BUILT_IN else "--matcher-command", str(matcher)]
+    else:
+        adapter.log = folder / LOG
+        bridge = Path(__file__).with_name("bridge.py")
+        arguments += ["--matcher-command", shlex.join([sys.executable, "-I", "-S", str(bridge)])]
+    if processes == 1:
+        shards, target = [(folder, arguments)], folder
+    else:
+        jobs = str(max(1, (os.cpu_count() or 1) // processes))
+        target = folder / "merged"
+        shards = [
+            (folder / f"{number}-of-{processes}", [*arguments, "--shard", f"{number}/{processes}", "--jobs", jobs])
+            for number in range(1, processes + 1)
+        ]
+    with Host(adapter, progress) as host:
+        host.run([["evaluate", *own, "--output", str(place)] for place, own in shards])
+    if processes > 1:
+        shutil.rmtree(target, ignore_errors=True)
+        run("merge", *(place for place, _ in shards), "--output", target)
+    measured = Run(target)
+    warn(measured, folder / LOG)
+    return measured
+
+
+def default_folder(adapter: ArrayAdapter | None, name: str, plan: str) -> Path:
+    words = [plan, adapter.name, adapter.version] if adapter else [plan, name]
+    return Path("earshot-runs") / "-".join(re.sub(r"[^A-Za-z0-9.]+", "-", word).strip("-") for word in words)
+
+
+def corpus(
+    references: Recordings | None, queries: str | os.PathLike[str] | pd.DataFrame | None, folder: Path
+) -> list[str]:
+    """The options that choose recordings and queries. Arrays and tables become files in the folder of the run."""
+    if references is None:
+        if queries is not None:
+            raise ValueError("queries need references")
+        return []
+    if isinstance(references, Mapping):
+        place = folder / "references"
+        place.mkdir(exist_ok=True)
+        for name, (samples, rate) in references.items():
+            if "/" in name or not name.strip("."):
+                raise ValueError(f"{name!r} cannot be the name of a file; expected a name without /")
+            try:
+                write_changed(place / f"{name}.wav", samples, rate)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"reference {name!r}: {error}") from None
+    else:
+        place = Path(references)
+    if queries is None:
+        return ["--folder", str(place)]
+    if isinstance(queries, pd.DataFrame):
+        table = folder / "queries.csv"
+        queries.to_csv(table, index=False)
+        return ["--references", str(place), "--queries", str(table), "--query-folder", os.getcwd()]
+    return ["--references", str(place), "--queries", os.fspath(queries)]
+
+
+def write_changed(path: Path, samples: npt.ArrayLike, rate: float) -> None:
+    """Writes a WAV file unless it is there already, so that a run can continue."""
+    part = path.with_suffix(".part")
+    write_wav(part, samples, rate)
+    if path.exists() and path.read_bytes() == part.read_bytes():
+        part.unlink()
+    else:
+        part.replace(path)
+
+
+def errors(log: Path) -> dict[str, str]:
+    """The tracebacks in the log of a matcher, by their last lines."""
+    if not log.exists():
+        return {}
+    return dict(json.loads(line) for line in log.read_text().splitlines())
+
+
+def warn(measured: Run, log: Path) -> None:
+    """Warns of trials that failed, and shows the first exception with its trial."""
+    failed = measured.errors
+    if len(failed):
+        first = failed.iloc[0]
+        text = next((trace for line, trace in errors(log).items() if line in first.error), first.error)
+        warnings.warn(
+            f"{len(failed)} of {len(measured.trials)} trials failed and count as not found; see Run.errors. "
+            f"The first is {first.trial}:\n{text}",
+            stacklevel=3,
+        )
+
+
+class Host:
+    """Runs commands of the program at once, and forks a matcher for each bridge that they start."""
+
+    def __init__(self, adapter: ArrayAdapter | None, progress: bool) -> None:
+        self.adapter = adapter
+        self.selector = selectors.DefaultSelector()
+        self.progress = Progress(progress)
+        self.folder = tempfile.mkdtemp(prefix="earshot-")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.commands: list[subprocess.Popen[bytes]] = []
+        self.lines: list[str] = []
+        self.matchers: dict[int, tuple[int, socket.socket]] = {}
+        """The process and the connection to the bridge of each matcher, by the descriptor of the process."""
+
+    def __enter__(self) -> Host:
+        self.listener.bind(f"{self.folder}/bridge")
+        self.listener.listen()
+        self.selector.register(self.listener, selectors.EVENT_READ, self.fork)
+        return self
+
+    def run(self, commands: Sequence[Sequence[str]]) -> None:
+        """Runs commands to their ends. Raises an `EarshotError` if one fails."""
+        environment = {**os.environ, "EARSHOT_BRIDGE": f"{self.folder}/bridge"}
+        for number, command in enumerate(commands):
+            process = subprocess.Popen(
+                [program(), *command], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE, preexec_fn=end_with_parent,
+            )  # fmt: skip
+            self.commands.append(process)
+            assert process.stderr
+            os.set_blocking(process.stderr.fileno(), False)
+            self.selector.register(process.stderr, selectors.EVENT_READ, Reader(self, number, process.stderr).read)
+        while any(not process.stderr.closed for process in self.commands if process.stderr):
+            for key, _ in self.selector.select():
+                key.data()
+        statuses = [process.wait() for process in self.commands]
+        self.progress.end()
+        wrong = next((status for status in statuses if status not in (0, NO_ENCODER)), None)
+        if wrong is not None:
+            trace = list(errors(self.adapter.log).values())[-1:] if self.adapter and self.adapter.log else []
+            raise EarshotError("\n".join([message("\n".join(self.lines), "", wrong), *trace]))
+
+    def fork(self) -> None:
+        """Forks a matcher for a bridge, in its process group, so that the program counts and ends it."""
+        connection, _ = self.listener.accept()
+        place, control, _, _ = connection.recvmsg(4096, socket.CMSG_SPACE(12))
+        streams = array.array("i")
+        streams.frombytes(control[0][2])
+        bridge = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], sys.byteorder)
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        with warnings.catch_warnings():
+            # The fork runs the matcher alone, so threads that it lacks are not missed.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process = os.fork()
+        if process == 0:
+            connection.close()
+            self.become_matcher(bridge, list(streams), os.fsdecode(place))
+        for stream in streams:
+            os.close(stream)
+        end = os.pidfd_open(process)
+        self.matchers[end] = (process, connection)
+        self.selector.register(end, selectors.EVENT_READ, lambda: self.reap(end))
+
+    def become_matcher(self, bridge: int, streams: Sequence[int], place: str) -> None:
+        status = 1
+        try:
+            os.setpgid(0, bridge)
+            resource.setrlimit(LOCKS, resource.prlimit(bridge, LOCKS))
+            self.close()
+            for number, stream in enumerate(streams):
+                os.dup2(stream, number)
+            for stream in streams:
+                os.close(stream)
+            with contextlib.suppress(ValueError):
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
+            sys.stdin, sys.stdout, sys.stderr = os.fdopen(os.dup(0)), printer(1), printer(2)
+            os.environ.update(EARSHOT_WORK=place, TMPDIR=place)
+            tempfile.tempdir = None
+            os.chdir(place)
+            assert self.adapter
+            protocol.converse(self.adapter)
+            status = 0
+        except SystemExit as exit:
+            status = exit.code if isinstance(exit.code, int) else 1
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status & 0xFF)
+
+    def reap(self, end: int) -> None:
+        """Tells the bridge how its matcher ended."""
+        process, connection = self.matchers.pop(end)
+        self.selector.unregister(end)
+        os.close(end)
+        status = os.waitpid(process, 0)[1]
+        code = os.waitstatus_to_exitcode(status)
+        with contextlib.suppress(OSError):
+            connection.send(bytes([code if code >= 0 else 128 - code]))
+        connection.close()
+
+    def close(self) -> None:
+        """Closes what a matcher must not hold."""
+        for process in self.commands:
+            if process.stderr:
+                process.stderr.close()
+        for end, (_, connection) in self.matchers.items():
+            connection.close()
+            os.close(end)
+        self.listener.close()
+        self.selector.close()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: Any) -> None:
+        for sign in (signal.SIGINT, signal.SIGKILL):
+            for process in self.commands:
+                if process.poll() is None:
+                    process.send_signal(sign)
+            for process in self.commands:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(GRACE_SECONDS)
+        for number, _connection in self.matchers.values():
+            os.kill(number, signal.SIGKILL)
+            os.waitpid(number, 0)
+        self.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if kind is KeyboardInterrupt:
+            self.progress.say("interrupted; the same call continues the run")
+
+
+def end_with_parent() -> None:
+    """Ends a child when this process is killed."""
+    ctypes.CDLL(None).prctl(END_WITH_PARENT, signal.SIGTERM, 0, 0, 0)
+
+
+def printer(stream: int) -> IO[str]:
+    """Prints to a stream at once."""
+    return os.fdopen(os.dup(stream), "w", buffering=1, errors="replace")
+
+
+class Reader:
+    """Reads the lines that a command prints."""
+
+    def __init__(self, host: Host, number: int, stream: IO[bytes]) -> None:
+        self.host, self.number, self.stream = host, number, stream
+        self.rest = b""
+
+    def read(self) -> None:
+        block = self.stream.read(65536)
+        *lines, self.rest = (self.rest + (block or b"")).split(b"\n")
+        for line in lines + ([self.rest] if not block else []):
+            text = line.decode(errors="replace")
+            if text and not self.host.progress.take(self.number, text):
+                self.host.lines.append(text)
+                if not text.startswith("Error: "):
+                    self.host.progress.say(text)
+        if not block:
+            self.host.selector.unregister(self.stream)
+            self.stream.close()
+
+
+class Progress:
+    """A line that says how far all commands are."""
+
+    def __init__(self, shown: bool) -> None:
+        self.shown = shown
+        self.counts: dict[int, tuple[str, int, int]] = {}
+        self.line = ""
+
+    def take(self, number: int, text: str) -> bool:
+        """Takes a line of progress, such as `trials: 84 of 120, 20.3/s`. False for any other line."""
+        found = re.match(r"([a-z ]+): (\d+) of (\d+)(?:,|$)", text)
+        if found:
+            self.counts[number] = (found[1], int(found[2]), int(found[3]))
+            own = [(done, all) for phase, done, all in self.counts.values() if phase == found[1]]
+            line = f"{found[1]}: {sum(done for done, _ in own)} of {sum(all for _, all in own)}"
+            if self.shown:
+                print("\r" + line.ljust(len(self.line)), end="", file=sys.stderr, flush=True)
+            self.line = line
+        return found is not None
+
+    def say(self, text: str) -> None:
+        if self.shown:
+            print(("\r" if self.line else "") + text.ljust(len(self.line)), file=sys.stderr, flush=True)
+            self.line = ""
+
+    def end(self) -> None:
+        if self.shown and self.line:
+            print(file=sys.stderr)

@@ -1,0 +1,48 @@
+"""The program `earshot`: where it is, and what it prints."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class EarshotError(RuntimeError):
+    """What the program, or a matcher, could not do."""
+
+
+def program() -> str:
+    """The path of `earshot`: that of `EARSHOT_BINARY`, of this package, or of PATH."""
+    own = Path(__file__).parent / "bin" / "earshot"
+    found = os.environ.get("EARSHOT_BINARY") or (str(own) if own.exists() else shutil.which("earshot"))
+    if not found or not os.access(found, os.X_OK):
+        raise EarshotError(
+            f"{found or 'earshot'}: no such program. Install the wheel of this machine, or name a program in EARSHOT_BINARY."
+        )
+    return found
+
+
+def run(*arguments: str | os.PathLike[str], allowed: Sequence[int] = (0,)) -> subprocess.CompletedProcess[str]:
+    """Runs a command to its end. Raises an `EarshotError` with what it printed if it ends with another status."""
+    done = subprocess.run([program(), *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode not in allowed:
+        raise EarshotError(message(done.stderr, done.stdout, done.returncode))
+    return done
+
+
+def message(errors: str, output: str, status: int) -> str:
+    """The last lines of a command that failed."""
+    lines = (errors.strip() or output.strip()).splitlines()[-6:]
+    return "\n".join(lines).removeprefix("Error: ") or f"earshot ended with status {status}"
+
+
+def main() -> None:
+    """Becomes the program, with the same arguments."""
+    try:
+        path = program()
+    except EarshotError as error:
+        sys.exit(f"Error: {error}")
+    os.execv(path, [path, *sys.argv[1:]])

@@ -1,0 +1,1 @@
+../../scripts/adapters/protocol.py

@@ -1,0 +1,121 @@
+"""A run as data frames."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .program import EarshotError
+
+DTYPES = {"text": "string", "flag": "boolean", "count": "Int64"}
+"""The types of columns by unit; those of all others are 64-bit floats."""
+
+
+@cache
+def columns(table: str) -> pd.DataFrame:
+    """The columns of a table of runs: `unit`, `meaning` and `dtype` by name."""
+    text = Path(__file__).with_name("Columns.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {re.escape(table)}\.csv\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    if section is None:
+        tables = ", ".join(re.findall(r"^## (.*).csv$", text, re.M))
+        raise EarshotError(f"there is no table {table!r}; the tables are {tables}")
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*) \|$", section[1], re.M)
+    frame = pd.DataFrame(rows, columns=["column", "unit", "meaning"]).set_index("column")
+    frame["dtype"] = frame.unit.map(DTYPES).fillna("float64")
+    # The number of independent trials that say as much need not be whole.
+    frame.loc[frame.index.str.endswith("EffectiveTrials"), "dtype"] = "float64"
+    return frame
+
+
+class Run:
+    """The folder of a run. Its tables are data frames whose types `columns` gives; a missing value is an empty field."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        if not (self.folder / "summary.json").exists():
+            raise EarshotError(f"{self.folder} is no folder of a finished run: it has no summary.json")
+
+    def read(self, table: str) -> pd.DataFrame:
+        """A table of the run by its name, such as `det`. The article *Columns of the tables* lists them."""
+        types = columns(table).dtype.to_dict()
+        path = self.folder / f"{table}.csv"
+        head = pd.read_csv(path, nrows=0).columns
+        known: Any = {name: types[name] for name in head if name in types}
+        return pd.read_csv(path, dtype=known, keep_default_na=False, na_values=[""])
+
+    @cached_property
+    def trials(self) -> pd.DataFrame:
+        """One row for each query."""
+        return self.read("trials")
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """One row for each condition: a degradation, severity and length."""
+        return self.read("cells")
+
+    @cached_property
+    def recordings(self) -> pd.DataFrame:
+        """One row for each recording that queries were cut from."""
+        return self.read("recordings")
+
+    @cached_property
+    def details(self) -> dict[str, Any]:
+        """All of summary.json."""
+        loaded: dict[str, Any] = json.loads((self.folder / "summary.json").read_text())
+        return loaded
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """One row for each figure of all trials: `value`, its 95 % interval `lower` to `upper`, `count` and `of`."""
+        rows = {}
+        for name, figure in self.details["overall"].items():
+            if isinstance(figure, (int, float)):
+                rows[name] = {"value": figure}
+            elif "of" in figure:
+                rows[name] = {"value": figure.get("rate"), **figure}
+            else:
+                rows |= {f"{name}.{key}": {"value": value} for key, value in figure.items()}
+        frame = pd.DataFrame.from_dict(rows, orient="index", columns=["value", "lower", "upper", "count", "of"])
+        frame.index.name = "figure"
+        return frame.astype({"value": float, "lower": float, "upper": float, "count": "Int64", "of": "Int64"})
+
+    @property
+    def errors(self) -> pd.DataFrame:
+        """The trials that failed, with what went wrong."""
+        return self.trials.loc[self.trials.error.notna() & self.trials.offered, ["trial", "error"]]
+
+    @cached_property
+    def name(self) -> str:
+        """Name and version of the matcher."""
+        matcher = self.details["run"]["matcher"]
+        return f"{matcher['name']} {matcher['version']}".strip()
+
+    @cached_property
+    def sentence(self) -> str:
+        """The result in words, as the report begins."""
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        found = re.search(r'<p class="verdict">(.*?)</p>', page, re.S)
+        return html.unescape(re.sub(r"<[^>]*>", "", found[1])).strip() if found else ""
+
+    @property
+    def weakest(self) -> pd.DataFrame:
+        """The conditions with the lowest recall."""
+        shown = ["degradation", "severity", "lengthSeconds", "recall", "recallLower", "recallUpper", "positives"]
+        lost = self.cells[self.cells.recall < 1]
+        return lost.sort_values("recall", kind="stable")[shown].head(8).reset_index(drop=True)
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r}): {self.name}. {self.sentence}"
+
+    def _repr_html_(self) -> str:
+        weak = self.weakest
+        table = weak.to_html(index=False, float_format="{:.3g}".format) if len(weak) else ""
+        link = html.escape(str(self.folder / "report.html"))
+        return f'<h3>{html.escape(self.name)}</h3><p>{html.escape(self.sentence)}</p>{table}<p><a href="{link}">report</a></p>'
