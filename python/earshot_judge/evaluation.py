@@ -239,7 +239,7 @@ class Host:
             with contextlib.suppress(ValueError):
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGINT, signal.SIG_DFL)
-            sys.stdin, sys.stdout, sys.stderr = os.fdopen(os.dup(0)), printer(1), printer(2)
+            sys.stdin, sys.stdout, sys.stderr = os.fdopen(os.dup(0)), printer(2), printer(2)
             os.environ.update(EARSHOT_WORK=place, TMPDIR=place)
             tempfile.tempdir = None
             os.chdir(place)

@@ -53,5 +53,5 @@ def run(music, tmp_path_factory) -> ej.Run:
         warnings.simplefilter("error")
         return ej.evaluate(
             Peaks(), references=music, queries=music.parent / "queries/truth.csv", output=tmp_path_factory.mktemp("run"),
-            progress=False,
+            progress=False, options=["--details", "4"],
         )  # fmt: skip

@@ -28,3 +28,72 @@ class Peaks(Matcher):
     def identify(self, samples, rate):
         votes = Counter((id, at - 8 * frame) for frame, key in self.keys(samples, rate) for id, at in self.table.get(key, ()))
         return [Answer(id, count, 0.008 * at, accepted=count > 3) for (id, at), count in votes.most_common(5)]
+
+
+class Raising(Peaks):
+    def identify(self, samples, rate):
+        if len(self.keys_seen) > 3:
+            raise KeyError("no such band")
+        self.keys_seen.append(rate)
+        return super().identify(samples, rate)
+
+    def __init__(self):
+        super().__init__()
+        self.keys_seen = []
+
+
+class Refusing(Peaks):
+    def enrol(self, id, samples, rate):
+        raise MemoryError("the table is full")
+
+
+class Printing(Peaks):
+    def identify(self, samples, rate):
+        import os
+
+        print("a line of a matcher")
+        os.write(1, b'{"query":"none","answers":[]}\n')
+        return super().identify(samples, rate)
+
+
+class Forking(Peaks):
+    def identify(self, samples, rate):
+        import multiprocessing
+        import os
+        import time
+
+        if os.fork() == 0:
+            time.sleep(600)
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            pool.map(abs, [1])
+        return super().identify(samples, rate)
+
+
+class Undefined(Peaks):
+    def identify(self, samples, rate):
+        return [Answer(next(iter(self.table.values()))[0][0], float("nan"), 0)]
+
+
+class Unknown(Peaks):
+    def identify(self, samples, rate):
+        return Answer("somebody", 1, 0)
+
+
+class Wordy(Peaks):
+    def identify(self, samples, rate):
+        return "tune-1"
+
+
+class Dying(Peaks):
+    def identify(self, samples, rate):
+        import os
+
+        os.kill(os.getpid(), 9)
+
+
+class Slow(Peaks):
+    def identify(self, samples, rate):
+        import time
+
+        time.sleep(0.06)
+        return super().identify(samples, rate)
