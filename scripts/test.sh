@@ -16,6 +16,7 @@ EARSHOT_BINARY=$programs/earshot
 EARSHOT_EVERY_TEST=1
 export EARSHOT_BINARY EARSHOT_EVERY_TEST
 scripts/check-docs.py
+scripts/check-python.sh
 
 # Runs a command and keeps what it prints in a file.
 run() {

@@ -26,7 +26,7 @@ cp -rL python "$staging/project"
 project=$staging/project
 package=$project/earshot_judge
 rm -rf "$project/tests" "$package/__pycache__"
-sed -i "s/^version = .*/version = \"$version\"/" "$project/pyproject.toml"
+sed -i "s/^version = .*/version = \"$version\"/; s/^license = .*/&\nlicense-files = [\"licences\/*\"]/" "$project/pyproject.toml"
 mkdir -p "$package/bin" "$package/share/earshot/Reports" "$project/licences"
 cp -r Corpora "$package/share/earshot/"
 cp -r Reports/gates "$package/share/earshot/Reports/"

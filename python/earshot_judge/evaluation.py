@@ -43,6 +43,8 @@ LOCKS = 10
 END_WITH_PARENT = 1
 """PR_SET_PDEATHSIG."""
 GRACE_SECONDS = 3.0
+SHOWN = 12
+"""The trials that the report shows in full, unless the options say otherwise."""
 LOG = "matcher-errors.jsonl"
 
 
@@ -70,6 +72,8 @@ def evaluate(
     divides the trials among so many matchers. `options` are further options of `earshot evaluate`.
     """
     adapter = ArrayAdapter(matcher) if isinstance(matcher, Matcher) else None
+    if "--details" not in options:
+        options = [*options, "--details", str(SHOWN)]
     folder = Path(output) if output else default_folder(adapter, str(matcher), Path(plan).stem)
     folder.mkdir(parents=True, exist_ok=True)
     arguments = ["--plan", os.fspath(plan), *corpus(references, queries, folder), *options, *(["--fresh"] if fresh else [])]

@@ -29,8 +29,8 @@ def columns(table: str) -> pd.DataFrame:
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*) \|$", section[1], re.M)
     frame = pd.DataFrame(rows, columns=["column", "unit", "meaning"]).set_index("column")
     frame["dtype"] = frame.unit.map(DTYPES).fillna("float64")
-    # The number of independent trials that say as much need not be whole.
-    frame.loc[frame.index.str.endswith("EffectiveTrials"), "dtype"] = "float64"
+    # Means, and numbers of independent trials that say as much, need not be whole.
+    frame.loc[frame.meaning.str.match("mean |independent "), "dtype"] = "float64"
     return frame
 
 

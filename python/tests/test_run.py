@@ -1,0 +1,145 @@
+"""Tables, comparisons, gates, catalogs and degradations."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import RATE, tune
+
+import earshot_judge as ej
+from earshot_judge.run import columns
+
+TABLES = ["trials", "cells", "recordings", "snr", "det", "thresholds", "reliability", "costs", "retrieval", "skew"]
+
+
+@pytest.fixture(scope="module")
+def other(music, tmp_path_factory):
+    """The run of a matcher that finds nothing."""
+    output = tmp_path_factory.mktemp("other")
+    return ej.evaluate("null", references=music, queries=music.parent / "queries/truth.csv", output=output, progress=False)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_have_the_documented_columns_and_types(table, run):
+    frame, documented = run.read(table), columns(table)
+    assert list(frame.columns) == list(documented.index)
+    assert {name: str(kind) for name, kind in frame.dtypes.items()} == documented.dtype.to_dict()
+
+
+def test_an_unknown_table_is_named(run):
+    with pytest.raises(ej.EarshotError, match="no table 'nosuch'; the tables are trials, cells"):
+        run.read("nosuch")
+
+
+def test_a_folder_that_is_no_run_is_named(tmp_path):
+    with pytest.raises(ej.EarshotError, match="no folder of a finished run"):
+        ej.Run(tmp_path)
+
+
+def test_the_summary_has_figures_with_intervals(run):
+    recall = run.summary.loc["recall"]
+    assert (recall["count"], recall.of) == (6, 6)
+    assert recall.lower < recall.value == recall.upper
+
+
+def test_pages_begin_with_the_result(run, other):
+    assert "Finds 100\N{NO-BREAK SPACE}% of 6 queries" in run._repr_html_()
+    assert "recallLower" in other._repr_html_()
+    assert "null" in repr(other)
+
+
+def test_a_comparison_counts_pairs(run, other):
+    row = ej.compare(other, run).iloc[0]
+    assert (row.onlySecondRight, row.onlyFirstRight, row.recallDifference) == (6, 0, 1)
+
+
+def test_gates(run, other):
+    rules = {"rules": [{"measure": "recall", "atLeast": 0.5}]}
+    assert ej.gate(run, rules).verdict in ("pass", "inconclusive")
+    broken = ej.gate(other, rules)
+    assert (broken.verdict, broken.exit_code) == ("fail", 2)
+    assert "recall" in broken.findings.reason.iloc[0]
+    assert "fail" in broken._repr_html_()
+    assert ej.gate(run, baseline=run).verdict in ("pass", "inconclusive")
+
+
+@pytest.mark.parametrize("rules", ["nosuch", {"rules": [{"mesure": "recall"}]}])
+def test_wrong_rules_are_named(rules, run):
+    with pytest.raises(ej.EarshotError, match=r"nosuch|mesure|measure"):
+        ej.gate(run, rules)
+
+
+def test_tables_mark_what_is_significantly_best(run, other):
+    latex = ej.table({"a_b": run, "null": other})
+    assert latex.startswith("\\begin{tabular}{lrrrr}\n\\toprule\nMatcher, \\% & Recall")
+    assert "a\\_b & \\textbf{100.0}" in latex
+    assert "\\textbf" not in ej.table({"a": run, "b": run}), "equal runs"
+    assert "**100.0**" in ej.table([run, other], format="markdown")
+    assert isinstance(ej.table([run], format="frame"), pd.DataFrame)
+    with pytest.raises(ValueError, match="the same name"):
+        ej.table([run, run])
+
+
+def test_degradations_keep_length_and_place():
+    samples = tune(1)
+    fast, truth = ej.degrade(samples, RATE, [{"speed": {"percent": 2}}])
+    assert len(fast) == len(samples)
+    assert abs(truth["offsetSeconds"]) < 1e-3
+    assert truth["timeSkew"] == 0.02
+    at = np.arange(RATE) * 1.02
+    assert np.corrcoef(np.interp(at, np.arange(len(samples)), samples), fast[:RATE])[0, 1] > 0.95
+    noisy, truth = ej.degrade(samples, RATE, [{"noise": {"colour": "pink", "snrDecibels": 0}}], seconds=5, seed=3)
+    begin = round(truth["offsetSeconds"] * RATE)
+    assert len(noisy) == 5 * RATE
+    assert np.corrcoef(samples[begin : begin + 5 * RATE], noisy)[0, 1] > 0.5
+    assert abs(truth["snrDecibels"]) < 0.01
+    assert np.array_equal(noisy, ej.degrade(samples, RATE, truth["chain"], seconds=5, seed=3)[0])
+
+
+@pytest.mark.parametrize(
+    ("chain", "seconds", "text"),
+    [([{"nosuch": {}}], None, "nosuch"), ([], 99, "needed"), ([{"noise": {"colour": "mauve"}}], None, "mauve|colour")],
+)
+def test_wrong_chains_are_named(chain, seconds, text):
+    with pytest.raises(ej.EarshotError, match=text):
+        ej.degrade(tune(1), RATE, chain, seconds=seconds)
+
+
+def test_catalogs_recognise(tmp_path):
+    catalog = ej.Catalog.create(tmp_path / "tunes.earcatalog", {f"tune {n}": (tune(n), RATE) for n in range(3)})
+    found = catalog.match(tune(1)[3 * RATE : 9 * RATE], RATE)
+    assert found.reference.iloc[0] == "tune 1"
+    assert found.matchOffset.iloc[0] == pytest.approx(3, abs=0.01)
+    assert catalog.match(tune(9)[: 5 * RATE], RATE).empty
+    with pytest.raises(ej.EarshotError, match="no such catalog"):
+        ej.Catalog(tmp_path / "nosuch.earcatalog")
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16, np.int32, np.float16, np.float32, np.float64, ">f4", ">i2"])
+@pytest.mark.parametrize("shape", [(100,), (100, 1), (100, 2), (50, 6)])
+def test_files_keep_samples(dtype, shape, tmp_path):
+    kind = np.dtype(dtype)
+    values = np.random.default_rng(1).uniform(-1, 1, shape)
+    if kind.kind == "f":
+        given = values.astype(kind)
+    else:
+        limits = np.iinfo(kind)
+        given = np.clip(np.round(values * limits.max) + (128 if kind.kind == "u" else 0), limits.min, limits.max).astype(kind)
+    ej.audio.write_wav(tmp_path / "a.wav", given, 44100)
+    samples, rate = ej.audio.read_wav(tmp_path / "a.wav")
+    assert rate == 44100
+    assert samples.shape == (shape if shape[-1:] != (1,) else shape[:1])
+    expected = ej.audio.as_samples(given).reshape(samples.shape)
+    assert np.array_equal(samples, expected)
+    assert np.abs(samples).max() <= 1
+
+
+def test_a_missing_program_is_named(monkeypatch):
+    monkeypatch.setenv("EARSHOT_BINARY", "/nosuch/earshot")
+    with pytest.raises(ej.EarshotError, match=r"/nosuch/earshot: no such program\. Install the wheel"):
+        ej.program.run("--version")
+
+
+def test_details_are_those_of_the_file(run):
+    assert run.details == json.loads((run.folder / "summary.json").read_text())
