@@ -174,9 +174,11 @@ def script(tmp_path, music, matcher="Slow", **environment):
         print(len(run.trials), run.summary.value["recall"])
         """)
     )
+    # A shell that starts the tests in the background lets them ignore Ctrl-C.
     return subprocess.Popen(
-        [sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}
-    )
+        [sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
