@@ -24,10 +24,35 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
     public let alternativeOffsets: [TimeInterval]
     /// The reference's identifier in its catalog.
     public let referenceID: String
-    /// The match; nil if the item comes from an archive.
+    /// The match; nil if the item comes from an archive or from properties.
     package let match: Match?
     private let line: PlaybackLine?
     private let archivedOffset: TimeInterval
+
+    /// Makes an item from its properties, for tests and previews.
+    ///
+    /// The properties `.matchOffset`, `.frequencySkew` and `.confidence` are 0 unless given.
+    /// ``predictedCurrentMatchOffset`` stays at the match offset.
+    package override init(
+        stored: MediaItem, id: UUID? = nil, isIDStored: Bool = false, fault: String? = nil
+    ) {
+        func number(_ key: SHMediaItemProperty) -> Double {
+            (stored[key.rawValue]?.plain as? NSNumber)?.doubleValue ?? 0
+        }
+        matchOffset = number(.matchOffset)
+        frequencySkew = Float(number(.frequencySkew))
+        confidence = Float(number(.confidence))
+        timeSkew = 0
+        matchOffsetError = 0
+        frequencySkewError = 0
+        timeSkewError = 0
+        alternativeOffsets = []
+        referenceID = ""
+        match = nil
+        line = nil
+        archivedOffset = matchOffset
+        super.init(stored: stored, id: id, isIDStored: isIDStored, fault: fault)
+    }
 
     init(_ item: SHMediaItem, match: Match, line: PlaybackLine) {
         matchOffset = match.offsetSeconds
@@ -54,9 +79,9 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
     /// The value of a property, including `.matchOffset`, `.frequencySkew` and `.confidence`.
     public override subscript(key: SHMediaItemProperty) -> Any {
         switch key {
-        case .matchOffset: matchOffset
-        case .frequencySkew: frequencySkew
-        case .confidence: confidence
+        case .matchOffset: NSNumber(value: matchOffset)
+        case .frequencySkew: NSNumber(value: frequencySkew)
+        case .confidence: NSNumber(value: confidence)
         default: super[key]
         }
     }

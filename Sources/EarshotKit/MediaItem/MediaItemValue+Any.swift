@@ -14,23 +14,23 @@ extension MediaItem.Value {
         self = kept
     }
 
-    /// The first key, in order, whose value holds one of a type that cannot be stored, and that type.
+    /// Why a value cannot be stored whole, as the end of a sentence about its property; nil if it can.
     ///
     /// An empty optional is no value.
-    static func firstUnsupported(in entries: [String: Any]) -> (key: String, type: String)? {
-        for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
-            if let type = unsupported(value) { return (key, type) }
-        }
-        return nil
-    }
-
-    private static func unsupported(_ value: Any) -> String? {
+    static func fault(of value: Any, deepest: Int = MediaItem.maxValueDepth) -> String? {
         guard simple(value) == nil, range(value) == nil else { return nil }
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional, mirror.children.isEmpty { return nil }
-        if let values = value as? [Any] { return values.lazy.compactMap(unsupported).first }
-        if let entries = value as? [String: Any] { return firstUnsupported(in: entries)?.type }
-        return "\(type(of: value))"
+        if value is any BinaryInteger { return "is \(value), which is beyond the range of Int" }
+        let entries = value as? [String: Any]
+        guard let values = value as? [Any] ?? entries.map({ Array($0.values) }) else {
+            return "is of the type \(type(of: value)), which cannot be stored"
+        }
+        guard deepest > 0 else { return "nests collections more than \(MediaItem.maxValueDepth) levels deep" }
+        if let entries, entries.keys.contains(where: { $0.utf8.count > MediaItem.mostKeys }) {
+            return "holds a key of more than \(MediaItem.mostKeys) bytes"
+        }
+        return values.lazy.compactMap { fault(of: $0, deepest: deepest - 1) }.first
     }
 
     private static func simple(_ value: Any) -> Self? {
@@ -78,16 +78,18 @@ extension MediaItem.Value {
     }
 
     /// The Swift value; text if `URL` does not accept an address.
+    ///
+    /// Numbers and truth values are `NSNumber`, so that `as?` casts them to any type that holds them exactly.
     package var plain: Any {
         switch self {
         case .string(let text): text
-        case .integer(let number): Int(number)
-        case .number(let number): number
-        case .bool(let flag): flag
+        case .integer(let number): NSNumber(value: number)
+        case .number(let number): NSNumber(value: number)
+        case .bool(let flag): NSNumber(value: flag)
         case .date(let seconds): Date(timeIntervalSince1970: seconds)
         case .data(let bytes): Data(bytes)
         case .list(let values): values.map(\.plain)
-        case .single(let number): number
+        case .single(let number): NSNumber(value: number)
         case .url(let text): URL(string: text) ?? text
         case .dictionary(let entries):
             Dictionary(entries.map { ($0.key, $0.value.plain) }, uniquingKeysWith: { first, _ in first })
@@ -126,6 +128,31 @@ extension MediaItem.Value {
 extension MediaItem {
     /// The nesting limit of values; references store items two levels down.
     package static let maxValueDepth = mostDepth - 2
+
+    /// Why properties cannot be stored whole, as a sentence; nil if they can.
+    static func fault(of entries: [String: Any]) -> String? {
+        guard entries.count <= mostKeys else {
+            return "a media item has \(entries.count) properties, the limit is \(mostKeys)"
+        }
+        for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+            let fault =
+                key.utf8.count > mostKeys
+                ? "has a key of \(key.utf8.count) bytes, the limit is \(mostKeys)" : Value.fault(of: value)
+            if let fault { return "the property \"\(key.prefix(80))\" of a media item \(fault)" }
+            guard let kept = Value(value), !Self.accepts(kept, forKey: key) else { continue }
+            return
+                "the property \"\(key)\" of a media item is of the type \(type(of: value)), where ranges of"
+                + " numbers are expected"
+        }
+        return nil
+    }
+
+    /// Whether a built-in property of ranges has nothing else.
+    static func accepts(_ value: Value, forKey key: String) -> Bool {
+        let ranges: [SHMediaItemProperty] = [.timeRanges, .frequencySkewRanges]
+        return !ranges.contains(SHMediaItemProperty(key))
+            || value.elements.allSatisfy { $0.doubleRange != nil }
+    }
 
     static func properties(_ entries: [String: Any], deepest: Int = maxValueDepth) -> [Property] {
         entries.filter { $0.key.utf8.count <= mostKeys }

@@ -8,9 +8,12 @@ import Fingerprinting
 /// ```
 ///
 /// Values are `String`, `Int`, `Double`, `Float`, `Bool`, `URL`, `Date`, `Data`, ranges of numbers, or arrays
-/// and dictionaries of these. Collections nest at most 30 levels. Numbers keep their type. The initialiser
-/// omits values of other types, keys above 65,535 bytes and properties beyond the first 65,535. A catalog or library
-/// refuses an item with an omitted value.
+/// and dictionaries of these. Collections nest at most 30 levels. Numbers and truth values are read as `NSNumber`,
+/// which `as?` casts to every type that holds the number exactly: `item[.chapter] as? Double` is 7.0. Files keep the
+/// type of a number.
+///
+/// The initialiser omits values of other types, keys above 65,535 bytes and properties beyond the first 65,535.
+/// Catalogs, libraries, tables and archives refuse an item with an omitted value, and name it.
 ///
 /// Items are equal if their identifiers and properties are. Sendable: immutable after init.
 public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @unchecked Sendable {
@@ -24,17 +27,16 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
     public let id: UUID
     /// Whether catalogs and tables store the identifier.
     let isIDStored: Bool
-    /// The key and type of a value that the initialiser omitted.
-    private let omitted: (key: String, type: String)?
+    /// The first value that the initialiser omitted, and why, as a sentence.
+    let fault: String?
 
     /// Keeps the first of properties with the same key.
     ///
     /// An identifier among the properties takes precedence over `id`.
     package init(
-        stored: MediaItem, id: UUID? = nil, isIDStored: Bool = false,
-        omitted: (key: String, type: String)? = nil
+        stored: MediaItem, id: UUID? = nil, isIDStored: Bool = false, fault: String? = nil
     ) {
-        self.omitted = omitted
+        self.fault = fault
         let (own, properties) = stored.canonical.identified
         self.stored = properties
         self.id = own ?? id ?? .ofProperties(properties)
@@ -46,17 +48,13 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
         let entries = Dictionary(properties.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
         self.init(
             stored: MediaItem(Array(MediaItem.properties(entries).prefix(MediaItem.mostKeys))),
-            omitted: MediaItem.Value.firstUnsupported(in: entries))
+            fault: MediaItem.fault(of: entries))
     }
 
     /// Checks that all values can be stored.
     /// - Throws: `SHError` of the code, naming the property and the type of its value.
     func expectStorable(_ code: SHError.Code) throws {
-        guard let omitted else { return }
-        throw SHError(
-            code,
-            message: "the property \"\(omitted.key)\" of a media item is of the type \(omitted.type), which"
-                + " cannot be stored")
+        if let fault { throw SHError(code, message: fault) }
     }
 
     /// Asks the hosted catalog that the environment names for an item; see <doc:HostedCatalog>.
@@ -64,6 +62,19 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
     /// - Throws: `SHError` 600 if there is no catalog, or it does not have the item.
     public class func fetch(shazamID: String) async throws -> SHMediaItem {
         try await fetch(shazamID: shazamID, from: .configured())
+    }
+
+    /// Asks for an item and passes it or an error to `completionHandler`, on another thread.
+    ///
+    /// ``fetch(shazamID:)`` lists the errors.
+    public class func fetch(
+        shazamID: String, completionHandler: @escaping @Sendable (SHMediaItem?, (any Error)?) -> Void
+    ) {
+        Task {
+            do { completionHandler(try await fetch(shazamID: shazamID), nil) } catch {
+                completionHandler(nil, error)
+            }
+        }
     }
 
     package class func fetch(shazamID: String, from catalog: SHCatalog) async throws -> SHMediaItem {
@@ -74,6 +85,7 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
 
     /// The value of a property; an empty optional if there is none, so that `as?` gives nil.
     ///
+    /// Numbers and truth values are `NSNumber`, which casts to `Int`, `Double`, `Float` and `Bool` if they hold it exactly.
     /// Time ranges are `[Range<Double>]` and skew ranges `[Range<Float>]`, whatever their original type.
     public subscript(key: SHMediaItemProperty) -> Any {
         stored[key.rawValue]?.plain ?? Any?.none as Any
@@ -101,10 +113,11 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
     /// Adds the item to an archive.
     public func encode(with coder: NSCoder) {
         do {
+            try expectStorable(.internalError)
             coder.encode(Data(try stored.encoded()) as NSData, forKey: Self.propertiesKey)
             coder.encode(id.uuidString as NSString, forKey: Self.idKey)
         } catch {
-            coder.failWithError(SHError(.internalError, message: "\(error)"))
+            coder.failWithError(SHError(.internalError, because: error))
         }
     }
 
@@ -118,7 +131,7 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
         self.stored = stored.canonical
         self.id = id
         isIDStored = false
-        omitted = nil
+        fault = nil
     }
 
     private static let propertiesKey = "properties"
@@ -201,7 +214,9 @@ extension SHMediaItem {
     }
 
     /// Whether the content is explicit; default: false.
-    public var explicitContent: Bool { self[.explicitContent] as? Bool ?? false }
+    ///
+    /// A number other than 0 counts as true.
+    public var explicitContent: Bool { (self[.explicitContent] as? NSNumber)?.boolValue ?? false }
 
     /// The creation date of the item.
     public var creationDate: Date? { self[.creationDate] as? Date }

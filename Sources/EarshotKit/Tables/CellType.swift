@@ -23,6 +23,23 @@ enum CellType: String, CaseIterable {
         }
     }
 
+    /// The type that a non-empty cell looks like.
+    init(lookOf cell: String) {
+        switch cell {
+        case "true", "false": self = .bool
+        // Only canonical numbers: 007 remains text.
+        case _ where Int64(cell).map { "\($0)" } == cell: self = .integer
+        case _ where cell.wholeMatch(of: /-?(0|[1-9]\d*)\.\d+/) != nil: self = .number
+        default: self = cell.hasPrefix("{") || cell.hasPrefix("[") ? .json : .text
+        }
+    }
+
+    /// The type of cells that look like these types: text if they differ in more than the fraction of a number.
+    static func common(_ looks: Set<Self>) -> Self {
+        if looks == [.integer, .number] { return .number }
+        return looks.count == 1 ? looks.first ?? .text : .text
+    }
+
     /// Parses a non-empty cell.
     /// - Throws: `Mistake`, the expected form.
     func value(of cell: String) throws(Mistake) -> MediaItem.Value {

@@ -12,7 +12,8 @@ import SystemIO
 public struct MediaItemTable: Sendable {
     /// The items in the order of the rows.
     public var items: [SHMediaItem]
-    /// Columns that are read as properties of one's own, but have nearly the names of built-in ones, with file and place.
+    /// What is read, but was perhaps meant otherwise, with file and place: columns of one's own that have nearly the names
+    /// of built-in ones, and columns without a type whose cells are text because they look like several types.
     public private(set) var warnings: [String] = []
 
     /// Makes a table of items.
@@ -55,9 +56,30 @@ public struct MediaItemTable: Sendable {
                 "\(name): line \(cell.line), column \(cell.column): \"\(column.key)\" becomes a property of your own; if you mean that,"
                     + " write \"\(column.key):text\", else \"\(nearby)\"")
         }
-        items = []
+        var rows: [[CSVReader.Cell]] = []
         while let row = try reader.next() {
-            items.append(SHMediaItem(stored: try Self.item(row, columns, name: name)))
+            try Self.expectCells(of: columns, in: row, name: name)
+            rows.append(row)
+        }
+        var types: [CellType] = []
+        for (place, column) in columns.enumerated() {
+            if let type = column.type {
+                types.append(type)
+                continue
+            }
+            let cells = rows.map { $0[place] }.filter { !$0.text.isEmpty }
+            let looks = cells.map { CellType(lookOf: $0.text) }
+            let type = CellType.common(Set(looks))
+            types.append(type)
+            guard type == .text, let odd = looks.firstIndex(where: { $0 != looks[0] }) else { continue }
+            let cell = cells[odd]
+            warnings.append(
+                "\(name): line \(cell.line), column \(cell.column): the cells of \"\(column.key)\" look like \(looks[0].rawValue) and"
+                    + " \(looks[odd].rawValue), so all are text; if you mean that, write \"\(column.key):text\""
+            )
+        }
+        items = try rows.map {
+            SHMediaItem(stored: try Self.item($0, of: columns, types, name: name))
         }
     }
 
@@ -84,9 +106,9 @@ public struct MediaItemTable: Sendable {
         return columns
     }
 
-    private static func item(
-        _ row: [CSVReader.Cell], _ columns: [TableColumn], name: String
-    ) throws -> MediaItem {
+    private static func expectCells(
+        of columns: [TableColumn], in row: [CSVReader.Cell], name: String
+    ) throws {
         guard row.count == columns.count else {
             let place = row.count < columns.count ? row[row.count - 1] : row[columns.count]
             let missing =
@@ -95,13 +117,18 @@ public struct MediaItemTable: Sendable {
                 file: name, place: .init(line: place.line, column: place.column),
                 reason: "expected \(columns.count) cells as in the header, found \(row.count)\(missing)")
         }
+    }
+
+    private static func item(
+        _ row: [CSVReader.Cell], of columns: [TableColumn], _ types: [CellType], name: String
+    ) throws -> MediaItem {
         var properties: [MediaItem.Property] = []
-        for (cell, column) in zip(row, columns) where !cell.text.isEmpty {
+        for ((cell, column), type) in zip(zip(row, columns), types) where !cell.text.isEmpty {
             do throws(CellType.Mistake) {
                 guard !properties.contains(where: { $0.key == column.key }) else {
                     throw CellType.Mistake("one cell per row for \"\(column.key)\"")
                 }
-                properties.append(MediaItem.Property(column.key, try column.value(of: cell.text)))
+                properties.append(MediaItem.Property(column.key, try column.value(of: cell.text, as: type)))
             } catch {
                 throw failure(error, in: cell, name: name)
             }
@@ -143,8 +170,12 @@ extension MediaItemTable {
 
     /// Writes the table to a file atomically.
     /// - Throws: `FileWriteError` naming the file. ``MediaItemTableError`` for content that cannot be read:
-    ///   an empty key or one with control characters, a row of more than 16 MiB, more than 4,096 columns.
+    ///   an empty key or one with control characters, a row of more than 16 MiB, more than 4,096 columns; a value of a
+    ///   type that cannot be stored.
     public func write(to path: String) throws {
+        if let fault = items.lazy.compactMap(\.fault).first {
+            throw MediaItemTableError(file: path, reason: fault)
+        }
         let text = csv
         _ = try MediaItemTable(csv: Data(text.utf8), name: path)
         try AtomicFile.write(text, to: path)
@@ -200,8 +231,8 @@ extension MediaItemTable {
         Ranges exclude their ends.
 
         Any other name is a property of your own. NAME:TYPE declares its type: text, integer, number, float, bool, date, \
-        url, data (base 64) or json. Without a type, a cell that looks like a number, true, false or JSON ({…} or […]) \
-        is one. Other cells are text.
+        url, data (base 64) or json. Without a type, a column whose cells all look like numbers, true or false, or JSON \
+        ({…} or […]) is of that type. Other columns are text.
         """
 }
 

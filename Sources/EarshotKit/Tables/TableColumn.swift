@@ -3,7 +3,7 @@ import SystemIO
 
 struct TableColumn: Hashable {
     let key: String
-    /// Nil if the header declares no type of a custom property; each cell then determines its own.
+    /// Nil if the header declares no type of a custom property; the column's cells then determine it.
     let type: CellType?
 
     init(key: String, type: CellType?) {
@@ -66,24 +66,15 @@ struct TableColumn: Hashable {
         return type.map { "\(key):\($0.rawValue)" } ?? key
     }
 
-    /// Parses a non-empty cell.
+    /// Parses a non-empty cell of the column's type.
     /// - Throws: `CellType.Mistake`, the expected form.
-    func value(of cell: String) throws(CellType.Mistake) -> MediaItem.Value {
-        if let type { return try type.value(of: cell) }
-        switch cell.first {
-        case "{", "[":
-            do { return try JSONCell.value(of: cell) } catch {
-                throw CellType.Mistake(
-                    "\(error.expected), or a column headed \"\(key):text\"", at: error.place)
-            }
-        default: break
+    func value(of cell: String, as type: CellType) throws(CellType.Mistake) -> MediaItem.Value {
+        let value: MediaItem.Value
+        do { value = try type.value(of: cell) } catch {
+            guard self.type == nil else { throw error }
+            throw CellType.Mistake("\(error.expected), or a column headed \"\(key):text\"", at: error.place)
         }
-        if cell == "true" || cell == "false" { return .bool(cell == "true") }
-        // Only canonical numbers: 007 remains text.
-        if let number = Int64(cell), "\(number)" == cell { return .integer(number) }
-        if cell.wholeMatch(of: /-?(0|[1-9]\d*)\.\d+/) != nil, let number = Double(cell) {
-            return .number(number)
-        }
-        return .string(cell)
+        guard MediaItem.accepts(value, forKey: key) else { throw CellType.Mistake("ranges of numbers") }
+        return value
     }
 }

@@ -24,18 +24,50 @@ extension SHMediaItemProperty {
         let url = try #require(URL(string: "https://example.org/a?b=c#d"))
         #expect(try readBack("Étude № 3") as? String == "Étude № 3")
         #expect(try readBack(Int.min) as? Int == .min)
-        #expect(try readBack(7) as? Double == nil)
         #expect(try readBack(2.0) as? Double == 2)
-        #expect(try readBack(2.0) as? Int == nil)
         #expect(try readBack(Float(0.1)) as? Float == 0.1)
         #expect(try readBack(true) as? Bool == true)
-        #expect(try readBack(true) as? Int == nil)
         #expect(try readBack(date) as? Date == date)
         #expect(try readBack(Data([0, 255])) as? Data == Data([0, 255]))
         #expect(try readBack(url) as? URL == url)
         #expect(try readBack(1.5..<2.5) as? Range<Double> == 1.5..<2.5)
         #expect(try readBack(Float(1)..<2) as? Range<Float> == 1..<2)
         #expect(try readBack(3..<9) as? Range<Int> == 3..<9)
+    }
+
+    /// A number is read as every type that holds it exactly, alone and in collections, as from an `NSNumber`.
+    @Test func numbersBridge() throws {
+        for value in [128, Int8(127), UInt16(128), 128.0, Float(128), NSNumber(value: 128)] as [Any] {
+            let number = try readBack(value)
+            let expected = value is Int8 ? 127 : 128
+            #expect(number as? Int == expected && number as? Double == Double(expected))
+            #expect(number as? Float == Float(expected) && number as? Int64 == Int64(expected))
+            #expect(number as? Bool == nil && number as? UInt8 == UInt8(expected))
+        }
+        #expect(try readBack(128.5) as? Int == nil)
+        #expect(try readBack(Float(0.5)) as? Double == 0.5)
+        #expect(try readBack(Int.max) as? Double == nil)
+        for (value, flag) in [(1, true), (0, false), (1.0, true), (true, true), (false, false)]
+            as [(Any, Bool)]
+        {
+            #expect(try readBack(value) as? Bool == flag)
+            #expect(try readBack(value) as? Int == (flag ? 1 : 0))
+            let explicit = SHMediaItem(properties: [.explicitContent: value])
+            #expect(explicit.explicitContent == flag)
+        }
+        #expect(try readBack(2) as? Bool == nil)
+        #expect(try readBack([1, 2]) as? [Double] == [1, 2])
+        #expect(try readBack(["a": 1.0]) as? [String: Int] == ["a": 1])
+        #expect(try readBack([true]) as? [Bool] == [true])
+    }
+
+    /// An item made of values that were read from another is the same one.
+    @Test func readValuesMakeTheSameItem() throws {
+        var generator = SeededGenerator(seed: 54, "read values")
+        for _ in 0..<100 {
+            let item = SHMediaItem(properties: [.value: randomValue(&generator, depth: 3)])
+            #expect(SHMediaItem(properties: [.value: item[.value]]) == item)
+        }
     }
 
     @Test func foundationClassesAreConverted() throws {
@@ -155,22 +187,40 @@ extension SHMediaItemProperty {
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(SongBook.signatures[0], representing: [empty])
         let id = try catalog.references()[0].id
-        for (value, type) in [(UUID(), "UUID"), (["a": [Decimal(1)]], "Decimal"), (Unknown(), "Unknown")]
-            as [(Any, String)]
-        {
-            let item = SHMediaItem(properties: [.shazamID: "1", .value: value])
+        var deep: Any = 1
+        for _ in 0..<40 { deep = [deep] }
+        let long = String(repeating: "k", count: 70_000)
+        let value = SHMediaItemProperty.value
+        for (key, value, reason) in [
+            (value, UUID(), "the property \"value\" of a media item is of the type UUID, which cannot"),
+            (value, ["a": [Decimal(1)]], "the property \"value\" of a media item is of the type Decimal"),
+            (value, Unknown(), "the property \"value\" of a media item is of the type Unknown"),
+            (value, 0...9, "is of the type ClosedRange<Int>"), (value, NSNull(), "is of the type NSNull"),
+            (value, UInt64.max, "is 18446744073709551615, which is beyond"),
+            (value, deep, "nests collections more than 30 levels"),
+            (value, [long: 1], "holds a key of more than 65535 bytes"),
+            (SHMediaItemProperty(long), 1, "has a key of 70000 bytes"),
+            (
+                .timeRanges, "1..<2",
+                "the property \"timeRanges\" of a media item is of the type String, where ranges"
+            ),
+            (.frequencySkewRanges, [0.1], "where ranges of numbers are expected"),
+        ] as [(SHMediaItemProperty, Any, String)] {
+            let item = SHMediaItem(properties: [.shazamID: "1", key: value])
             let error = #expect(throws: SHError.self) {
                 try catalog.addReferenceSignature(SongBook.signatures[1], representing: [empty, item])
             }
             #expect(error?.code == .customCatalogInvalid)
-            #expect(
-                error?.message.contains("the property \"value\" of a media item is of the type \(type)")
-                    == true,
-                "\(error?.message ?? "")")
+            #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
             #expect(throws: SHError.self) { try catalog.addMediaItems([item], toReference: id) }
             let store = try LibraryStore(folder: TemporaryFolder().path)
             let refused = await #expect(throws: SHError.self) { try await store.add([item], app: "a") }
             #expect(refused?.code == .mediaLibrarySyncFailed)
+            let folder = try TemporaryFolder()
+            let table = #expect(throws: MediaItemTableError.self) {
+                try MediaItemTable([item]).write(to: folder.file("t.csv"))
+            }
+            #expect(table?.reason.contains(reason) == true && folder.names().isEmpty)
         }
         #expect(catalog.referenceCount == 1)
     }

@@ -94,16 +94,11 @@ import Testing
             """
             own,n:number,f:float,t:text,d:date,b:bool,i:integer,x:data,u:url,j:json
             7,1,0.1,7,2022-06-09,false,-1,AAEC,http://a.example,"{""a"":[1,2.5,true,""t""],""b"":{""$float"":""0.5""}}"
-            007,,,,,,,,,
-            -1.50,,,,,,,,,
-            true,,,,,,,,,
-            "[1, {""$date"":""7.5""}]",,,,,,,,,
-            1e5,,,,,,,,,
+            -8,,,,,,,,,
             """)
-        func own(_ place: Int) -> Any { all[place][SHMediaItemProperty("own")] }
-        #expect(own(0) as? Int == 7 && own(1) as? String == "007" && own(2) as? Double == -1.5)
-        #expect(own(3) as? Bool == true && own(5) as? String == "1e5")
-        let list = try #require(own(4) as? [Any])
+        #expect(all.map { $0[SHMediaItemProperty("own")] as? Int } == [7, -8])
+        let list = try #require(
+            try items("own\n\"[1, {\"\"$date\"\":\"\"7.5\"\"}]\"\n")[0][SHMediaItemProperty("own")] as? [Any])
         #expect(list[0] as? Int == 1 && list[1] as? Date == Date(timeIntervalSinceReferenceDate: 7.5))
         let first = all[0]
         #expect(first[SHMediaItemProperty("n")] as? Double == 1)
@@ -117,6 +112,29 @@ import Testing
         let json = try #require(first[SHMediaItemProperty("j")] as? [String: Any])
         #expect((json["a"] as? [Any])?.count == 4 && json["b"] as? Float == 0.5)
         #expect(all[1].stored.properties.count == 1)
+    }
+
+    /// The cells of a column without a type have one type, whatever their order, and a mixture is a warning.
+    @Test(arguments: [
+        (["128", "128.5"], "number"), (["128", "", "-7"], "integer"), (["1.50", "0.0"], "number"),
+        (["true", "false"], "bool"), (["{}", "[1]"], "json"), (["007", "1e5"], "text"),
+        (["128", "007"], nil),
+        (["1.5", "true"], nil), (["[1]", "1"], nil), (["128", "128.5", "-"], nil),
+    ])
+    func columnsHaveOneType(cells: [String], type: String?) throws {
+        for cells in [cells, cells.reversed()] {
+            let csv = { header in ([header] + cells.map { "a,\"\($0)\"" }).joined(separator: "\n") }
+            let table = try MediaItemTable(csv: Data(csv("title,own").utf8), name: "t.csv")
+            #expect(try table.items == items(csv("title,own:\(type ?? "text")")))
+            #expect(table.warnings.count == (type == nil ? 1 : 0))
+            guard type == nil else { continue }
+            #expect(table.warnings[0].hasPrefix("t.csv: line 3, column 3: ") || cells.count > 2)
+            #expect(table.warnings[0].hasSuffix("write \"own:text\""))
+        }
+    }
+
+    @Test func rangesOfAnotherTypeAreRefused() {
+        #expect(throws: MediaItemTableError.self) { try items("timeRanges:text\n1..<2\n") }
     }
 
     /// Halfwidth katakana begin with the first byte of a byte order mark.
