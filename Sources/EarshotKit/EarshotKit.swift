@@ -1,2 +1,3 @@
-// ShazamKit programs use Foundation without importing it.
+// ShazamKit programs use Foundation and the macros of Observation without importing them.
 @_exported import Foundation
+@_exported import Observation

@@ -34,21 +34,49 @@ public struct SHError: CustomNSError, LocalizedError, Hashable, Sendable {
     public let code: Code
     /// The error as a sentence: file, position, found and expected values.
     public let message: String
+    private let details: ErrorDetails?
 
     /// Makes an error; the default message describes the code.
     public init(_ code: Code, message: String? = nil) {
         self.code = code
         self.message = message ?? code.meaning
+        details = nil
+    }
+
+    /// Makes an error with details; its message is the text under `NSLocalizedDescriptionKey`, if there is one.
+    public init(_ code: Code, userInfo: [String: Any]) {
+        self.code = code
+        message = userInfo[NSLocalizedDescriptionKey] as? String ?? code.meaning
+        details = ErrorDetails(userInfo)
     }
 
     /// `SHErrorDomain`.
     public static var errorDomain: String { SHErrorDomain }
     /// The raw value of the code.
     public var errorCode: Int { code.rawValue }
-    /// The message under `NSLocalizedDescriptionKey`.
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+    /// The details with which the error was made, and the message under `NSLocalizedDescriptionKey`.
+    public var userInfo: [String: Any] {
+        (details?.values ?? [:]).merging([NSLocalizedDescriptionKey: message]) { _, message in message }
+    }
+    /// The same as ``userInfo``.
+    public var errorUserInfo: [String: Any] { userInfo }
     /// The message.
     public var errorDescription: String? { message }
+}
+
+/// The details of an error.
+///
+/// Sendable: immutable, as those of an `NSError`.
+private final class ErrorDetails: Hashable, @unchecked Sendable {
+    let values: [String: Any]
+
+    init(_ values: [String: Any]) { self.values = values }
+
+    static func == (a: ErrorDetails, b: ErrorDetails) -> Bool {
+        a === b || NSDictionary(dictionary: a.values).isEqual(to: b.values)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values.count) }
 }
 
 extension SHError.Code {

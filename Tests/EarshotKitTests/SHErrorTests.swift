@@ -29,6 +29,18 @@ import Testing
         #expect(caught(.signatureDurationInvalid) == "other")
     }
 
+    @Test func detailsAreKept() {
+        let inner = SHError(.internalError)
+        let error = SHError(
+            .matchAttemptFailed,
+            userInfo: [NSUnderlyingErrorKey: inner, NSLocalizedDescriptionKey: "no network"])
+        #expect(error.localizedDescription == "no network" && (error as NSError).code == 202)
+        #expect((error as NSError).userInfo[NSUnderlyingErrorKey] as? SHError == inner)
+        #expect(error.userInfo[NSUnderlyingErrorKey] as? SHError == inner)
+        #expect(error == error && error != SHError(.matchAttemptFailed, message: "no network"))
+        #expect(SHError(.signatureInvalid, userInfo: [:]).message == SHError(.signatureInvalid).message)
+    }
+
     @Test func theMessageIsTheDescription() {
         let error: any Error = SHError(.signatureDurationInvalid, message: "0.5 s, at least 1 s is needed")
         #expect(error.localizedDescription == "0.5 s, at least 1 s is needed")

@@ -76,6 +76,7 @@ public final class AVAudioConverter: NSObject {
     /// Further calls return `endOfStream` without calling the block, until ``reset()``.
     ///
     /// - Returns: `error` and `outError` if a buffer has the wrong format or the output has no capacity.
+    @discardableResult
     public func convert(
         to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,
         withInputFrom inputBlock: AVAudioConverterInputBlock

@@ -22,7 +22,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         var failure: AVFAudioError?
     }
 
-    private static let blockSeconds = 0.02
+    static let blockSeconds = 0.02
 
     private let state = Mutex(State())
     private let input = AVAudioInputNode()
@@ -158,6 +158,9 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
 
     /// Stops, as ``stop()`` does, so that a paused engine releases the device.
     public func pause() { stop() }
+
+    /// Does nothing: no node keeps sound.
+    public func reset() {}
 
     private func record(_ microphone: Microphone) -> MicrophoneRecording {
         let input = input

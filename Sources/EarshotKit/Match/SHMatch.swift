@@ -13,7 +13,8 @@ public final class SHMatch: NSObject, NSSecureCoding, Sendable {
     /// The query.
     public let querySignature: SHSignature
 
-    init(mediaItems: [SHMatchedMediaItem], querySignature: SHSignature) {
+    /// Makes a match, for tests and previews.
+    public init(mediaItems: [SHMatchedMediaItem], querySignature: SHSignature) {
         self.mediaItems = mediaItems
         self.querySignature = querySignature
     }
@@ -45,6 +46,6 @@ public final class SHMatch: NSObject, NSSecureCoding, Sendable {
         querySignature = query
     }
 
-    private static let itemsKey = "items"
-    private static let queryKey = "query"
+    private static let itemsKey = "mediaItems"
+    private static let queryKey = "querySignature"
 }
