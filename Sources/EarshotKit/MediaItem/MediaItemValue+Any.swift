@@ -30,7 +30,11 @@ extension MediaItem.Value {
         if let entries, entries.keys.contains(where: { $0.utf8.count > MediaItem.mostKeys }) {
             return "holds a key of more than \(MediaItem.mostKeys) bytes"
         }
-        return values.lazy.compactMap { fault(of: $0, deepest: deepest - 1) }.first
+        // A lazy map would call itself several times at each level.
+        for value in values {
+            if let fault = fault(of: value, deepest: deepest - 1) { return fault }
+        }
+        return nil
     }
 
     private static func simple(_ value: Any) -> Self? {
