@@ -105,7 +105,7 @@ public struct UTType: Hashable, Sendable {
     public static let shazamCustomCatalog = UTType(known: "com.apple.shazamcatalog")
     /// Anything with a name in a file system.
     public static let item = UTType(known: "public.item")
-    /// Anything that people read, hear or see.
+    /// Text, sound, pictures and films.
     public static let content = UTType(known: "public.content")
     /// Bytes.
     public static let data = UTType(known: "public.data")

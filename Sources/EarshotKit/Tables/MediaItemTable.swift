@@ -12,8 +12,10 @@ import SystemIO
 public struct MediaItemTable: Sendable {
     /// The items in the order of the rows.
     public var items: [SHMediaItem]
-    /// What is read, but was perhaps meant otherwise, with file and place: columns of one's own that have nearly the names
-    /// of built-in ones, and columns without a type whose cells are text because they look like several types.
+    /// What is read, but was perhaps meant otherwise, with file and place.
+    ///
+    /// These are columns of one's own with nearly the names of built-in ones. They are also columns without a type that
+    /// are text because their cells look like several types.
     public private(set) var warnings: [String] = []
 
     /// Makes a table of items.
@@ -169,9 +171,9 @@ extension MediaItemTable {
     }
 
     /// Writes the table to a file atomically.
-    /// - Throws: `FileWriteError` naming the file. ``MediaItemTableError`` for content that cannot be read:
-    ///   an empty key or one with control characters, a row of more than 16 MiB, more than 4,096 columns; a value of a
-    ///   type that cannot be stored.
+    /// - Throws: `FileWriteError` naming the file. ``MediaItemTableError`` for content that cannot be read back.
+    ///   That is an empty key or one with control characters, or a value of a type that cannot be stored. It is also a row
+    ///   of more than 16 MiB, or more than 4,096 columns.
     public func write(to path: String) throws {
         if let fault = items.lazy.compactMap(\.fault).first {
             throw MediaItemTableError(file: path, reason: fault)
