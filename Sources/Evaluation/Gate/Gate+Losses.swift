@@ -72,7 +72,8 @@ extension Gate {
         let figures =
             "\(measure.words) \(Self.points(sign * change.loss)) points "
             + "(won \(change.won), lost \(change.lost) of \(change.trials))"
-        let probability = Self.text(finding.probability ?? 1)
+        let value = finding.probability ?? 1
+        let probability = value < 0.0001 ? "below 0.0001" : Self.text(value)
         let corrected = sets > 1 ? ", corrected for \(sets) sets of trials" : ""
         return switch finding.verdict {
         case .fail: "\(figures), beyond \(Self.pointsText(margin)) with p \(probability)\(corrected)"
