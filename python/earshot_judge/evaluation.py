@@ -76,6 +76,8 @@ def evaluate(
         options = [*options, "--details", str(SHOWN)]
     folder = Path(output) if output else default_folder(adapter, str(matcher), Path(plan).stem)
     folder.mkdir(parents=True, exist_ok=True)
+    if adapter and (folder / "summary.json").exists() and (found := Run(folder).name) != f"{adapter.name} {adapter.version}":
+        raise EarshotError(f"{folder} holds a run of {found}; choose another output for {adapter.name} {adapter.version}")
     arguments = ["--plan", os.fspath(plan), *corpus(references, queries, folder), *options, *(["--fresh"] if fresh else [])]
     if adapter is None:
         arguments += ["--matcher" if matcher in BUILT_IN else "--matcher-command", str(matcher)]

@@ -53,6 +53,11 @@ def test_the_object_stays_as_it_is_and_a_finished_run_is_read_again(music, run):
     pd.testing.assert_frame_equal(again.trials.drop(columns="matchMilliseconds"), run.trials.drop(columns="matchMilliseconds"))
 
 
+def test_a_folder_holds_one_matcher(music, run):
+    with pytest.raises(ej.EarshotError, match=r"holds a run of Peaks .*; choose another output for Printing"):
+        measure(matchers.Printing(), music, run.folder)
+
+
 def test_changed_code_is_another_version():
     def digest(number):
         class Own(matchers.Peaks):
