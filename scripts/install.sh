@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds earshot and installs it with corpora, plans, rules of gates, man pages and completions for bash, zsh and fish.
 # Usage: scripts/install.sh [PREFIX]. The default prefix is ~/.local. Packagers can set DESTDIR, which precedes it, and
-# BUILD_OPTIONS, further options of `swift build`.
+# BUILD_OPTIONS, further options of `swift build`. Where there is no program of the name, it is also called `shazam`.
 # Needs Swift 6.2 or later. Installs missing libraries on Debian.
 set -eu
 cd "$(dirname "$0")/.."
@@ -41,6 +41,14 @@ put() { # file, target, mode: installs a file atomically
     echo "$2"
 }
 put "$earshot" "$root/bin/earshot" 755
+# A package offers the name as an alternative.
+if [ -z "${DESTDIR:-}" ]; then
+    shazam=$(command -v shazam || true)
+    if [ -z "$shazam" ] && [ ! -e "$root/bin/shazam" ]; then
+        ln -s earshot "$root/bin/shazam"
+        echo "$root/bin/shazam"
+    fi
+fi
 find Corpora Reports/gates -type f | while read -r file; do
     put "$file" "$root/share/earshot/$file"
 done

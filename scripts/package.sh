@@ -54,6 +54,22 @@ Description: open audio fingerprinting that measures how good it is
  audio fingerprint matcher: it degrades real music, asks the matcher, and
  reports recall, precision, offset and skew errors, and latency.
 EOF
+cat >"$root/DEBIAN/postinst" <<'EOF'
+#!/bin/sh
+# The name of Apple's program, for its scripts, where no other program has it.
+set -e
+if [ "$1" = configure ]; then
+    update-alternatives --install /usr/bin/shazam shazam /usr/bin/earshot 10
+fi
+EOF
+cat >"$root/DEBIAN/prerm" <<'EOF'
+#!/bin/sh
+set -e
+if [ "$1" = remove ] || [ "$1" = deconfigure ]; then
+    update-alternatives --remove shazam /usr/bin/earshot
+fi
+EOF
+chmod 755 "$root/DEBIAN/postinst" "$root/DEBIAN/prerm"
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 package=$folder/earshot_${version}_$architecture.deb
 dpkg-deb --root-owner-group --build "$root" "$package" >&2
