@@ -117,7 +117,9 @@ let package = Package(
         // MARK: - The judged
         .target(name: "ShazamKit", dependencies: ["Combine", "EarshotKit"], path: "Sources/Shims/ShazamKit"),
         // GRDB would import this module if it were there before GRDB is compiled.
-        .target(name: "Combine", dependencies: [openCombine, grdb], path: "Sources/Shims/Combine"),
+        .target(
+            name: "Combine", dependencies: [openCombine, grdb], path: "Sources/Shims/Combine",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "UniformTypeIdentifiers", dependencies: ["EarshotKit"],
             path: "Sources/Shims/UniformTypeIdentifiers"),
