@@ -45,7 +45,7 @@ import Testing
     private func items(_ reference: String, in name: String = "m.earcatalog") throws -> [SHMediaItem] {
         let opened = try CatalogFile.open(folder.file(name))
         let place = try #require(try opened.place(ofID: reference))
-        return try opened.entry(at: place).mediaItem.items(ofReference: reference)
+        return try opened.items(at: place)
     }
 
     @Test func theFlowOfTheManual() throws {
@@ -65,6 +65,104 @@ import Testing
         #expect((lesson[0][SHMediaItemProperty("payload")] as? [String: Any])?["answer"] as? Int == 42)
         #expect(try items("two", in: "more.earcatalog").map(\.stored) == lesson.map(\.stored))
         #expect(try items("three").map(\.title) == ["three"])
+    }
+
+    /// One table of all songs, by identifiers and files.
+    @Test func aTableMayBeOfSeveralReferences() throws {
+        let table = "reference,title,year\none,First,1999\ntwo.earsignature,Second,2001\none,Coda,1999\n"
+        try Data(table.utf8).write(to: URL(fileURLWithPath: folder.file("songs.csv")))
+        _ = try earshot("custom-catalog", "create", "-s", ".", "-m", "songs.csv", "-o", "m.earcatalog")
+        #expect(try items("one").map(\.title) == ["First", "Coda"])
+        #expect(try items("two").map { $0[SHMediaItemProperty("year")] as? Int } == [2001])
+        #expect(try items("two")[0][SHMediaItemProperty("reference")] as? String == nil)
+        #expect(try items("three").map(\.title) == ["three"])
+        // More items for references of a catalog.
+        try Data("title,reference\nNew,three\nNewer,two\n".utf8)
+            .write(to: URL(fileURLWithPath: folder.file("more.csv")))
+        _ = try earshot("custom-catalog", "update", "-i", "m.earcatalog", "-m", "more.csv")
+        #expect(try items("three").map(\.title) == ["three", "New"])
+        #expect(try items("two").map(\.title) == ["Second", "Newer"])
+        for (csv, reason) in [
+            ("reference,title\nfour,a\n", "no source with the identifier or file \"four\"")
+        ] {
+            try Data(csv.utf8).write(to: URL(fileURLWithPath: folder.file("bad.csv")))
+            let run = try earshot(
+                "custom-catalog", "create", "-s", ".", "-m", "bad.csv", "-o", "no.earcatalog", status: 1)
+            #expect(run.errors.contains(reason), "\(run.errors)")
+        }
+    }
+
+    /// An episode a folder, each with files of the same names, added one after the other or together.
+    @Test func equalFileNamesTakeTheFoldersName() throws {
+        for (episode, name) in [("s1", "one"), ("s2", "two")] {
+            try FileManager.default.createDirectory(
+                atPath: folder.file(episode), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                atPath: folder.file(name + ".earsignature"),
+                toPath: folder.file(episode + "/video.earsignature"))
+            try Data("title\nEpisode \(episode)\n".utf8)
+                .write(to: URL(fileURLWithPath: folder.file(episode + "/video.csv")))
+        }
+        let both = ["s1/video.earsignature", "s2/video.earsignature"]
+        let tables = ["s1/video.csv", "s2/video.csv"]
+        _ = try earshot(
+            "custom-catalog", "create", "-s", both[0], both[1], "-m", tables[0], tables[1], "-o",
+            "m.earcatalog")
+        #expect(try CatalogFile.open(catalog).entries.map(\.id) == ["s1/video", "s2/video"])
+        #expect(try items("s2/video").map(\.title) == ["Episode s2"])
+        _ = try earshot("custom-catalog", "create", "-s", both[0], "-m", tables[0], "-o", "m.earcatalog")
+        let update = ["custom-catalog", "update", "-i", "m.earcatalog", "-s"]
+        let run = try EarshotProcess(
+            shell:
+                "cd '\(folder.path)' && \"$EARSHOT\" \(update.joined(separator: " ")) \(both[1]) -m \(tables[1])"
+        )
+        #expect(run.status == 0 && run.errors.contains("has the identifier \"s2/video\""), "\(run.errors)")
+        #expect(try CatalogFile.open(catalog).entries.map(\.id) == ["video", "s2/video"])
+        #expect(try items("s2/video").map(\.title) == ["Episode s2"])
+        // The same recording again is still an error.
+        _ = try earshot("custom-catalog", "update", "-i", "m.earcatalog", "-s", both[0], status: 1)
+        _ = try earshot("custom-catalog", "update", "-i", "m.earcatalog", "-s", both[1], status: 1)
+    }
+
+    /// A recording without a table has the properties of its tags; a table replaces them.
+    @Test func tagsBecomeProperties() throws {
+        func frame(_ name: String, _ text: String) -> [UInt8] {
+            Array(name.utf8) + [0, 0, 0, UInt8(text.utf8.count + 1), 0, 0, 3] + Array(text.utf8)
+        }
+        let frames =
+            frame("TIT2", "Song № 1") + frame("TPE1", "Ms. Rivera") + frame("TALB", "Lessons")
+            + frame("TCON", "(8)") + frame("TSRC", "DEA001")
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        let song = ScoreSong(seed: 1, seconds: 5).render()
+        try AudioFile.write(song, to: folder.file("plain.wav"), as: wav)
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, UInt8(frames.count >> 7), UInt8(frames.count & 0x7F)]
+        try (Data(tag + frames) + bytes("plain.wav")).write(
+            to: URL(fileURLWithPath: folder.file("tagged.wav")))
+        _ = try earshot("custom-catalog", "create", "-s", "plain.wav", "tagged.wav", "-o", "m.earcatalog")
+        let item = try items("tagged")[0]
+        #expect(item.title == "Song № 1" && item.artist == "Ms. Rivera" && item.isrc == "DEA001")
+        #expect(item.genres == ["Jazz"] && item[SHMediaItemProperty("album")] as? String == "Lessons")
+        #expect(try items("plain").map(\.title) == ["plain"])
+        try Data("title\nGiven\n".utf8).write(to: URL(fileURLWithPath: folder.file("tagged.csv")))
+        _ = try earshot(
+            "custom-catalog", "create", "-s", "tagged.wav", "-m", "tagged.csv", "-o", "t.earcatalog")
+        let given = try items("tagged", in: "t.earcatalog")
+        #expect(given.map(\.title) == ["Given"] && given[0].artist == nil)
+    }
+
+    @Test func resultsInFoldersKeepApplesExtensions() throws {
+        try FileManager.default.copyItem(
+            atPath: folder.file("one.earsignature"), toPath: folder.file("ep.shazamsignature"))
+        _ = try FileManager.default.createDirectory(
+            atPath: folder.file("out"), withIntermediateDirectories: true)
+        _ = try earshot("custom-catalog", "create", "-s", "ep.shazamsignature", "-o", "out")
+        _ = try earshot("custom-catalog", "export", "-i", "out/ep.shazamcatalog", "-o", "files")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.file("files")).sorted()
+                == ["ep.csv", "ep.shazamsignature"])
+        _ = try earshot(
+            "custom-catalog", "update", "-i", "out/ep.shazamcatalog", "-s", "two.earsignature", "-o", ".")
+        #expect(try CatalogFile.open(folder.file("ep.shazamcatalog")).entries.map(\.id) == ["ep", "two"])
     }
 
     @Test func matchShowsTheFirstTitleOfATable() throws {
@@ -286,8 +384,8 @@ import Testing
         #expect(try bytes("out/song.take.earsignature") == bytes("song.take.earsignature"))
         _ = try earshot("custom-catalog", "create", "-s", "x.shazamsignature", "-o", "out")
         _ = try earshot(
-            "custom-catalog", "update", "-i", "out/x.earcatalog", "-s", "one.earsignature", "-o", ".")
-        #expect(try CatalogFile.open(folder.file("x.earcatalog")).entries.map(\.id) == ["x", "one"])
+            "custom-catalog", "update", "-i", "out/x.shazamcatalog", "-s", "one.earsignature", "-o", ".")
+        #expect(try CatalogFile.open(folder.file("x.shazamcatalog")).entries.map(\.id) == ["x", "one"])
     }
 
     /// One song as a reference, by its signature and by its audio.

@@ -52,6 +52,27 @@ import Testing
         try run.output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
     }
 
+    /// Audio of 44,100 Hz with another rate in its header, short and longer than a query.
+    @Test(arguments: [8, 34]) func aWrongSampleRateIsNamed(seconds: Int) throws {
+        let folder = try TemporaryFolder()
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        let song = ScoreSong(seed: 700, seconds: 40).render(sampleRate: 44_100)
+        try AudioFile.write(song, to: folder.file("song.wav"), as: wav)
+        let part = Array(song.samples[(3 * 44_100)..<((3 + seconds) * 44_100)])
+        try AudioFile.write(
+            AudioBuffer(samples: part, sampleRate: 41_000), to: folder.file("query.wav"), as: wav)
+        let catalog = folder.file("m.earcatalog")
+        #expect(
+            try EarshotProcess("custom-catalog", "create", "-s", folder.file("song.wav"), "-o", catalog)
+                .status == 0)
+        let run = try EarshotProcess("match", "--catalog", catalog, folder.file("query.wav"))
+        #expect(run.status == 0 && run.output.contains("\"answers\":[]"), "\(run.output)")
+        #expect(run.errors.contains("\"song\" at 93.0 % of its speed"), "\(run.errors)")
+        #expect(run.errors.contains("the sample rate of 41000 Hz may be wrong, 44100 Hz would fit"))
+        let right = try EarshotProcess("match", "--catalog", catalog, folder.file("song.wav"))
+        #expect(!right.errors.contains("speed"), "\(right.errors)")
+    }
+
     @Test func answersInOrderWithPlaceAndGoesOnAfterABadQuery() throws {
         let (folder, music) = try catalog()
         let wav = try #require(AudioEncoding("wav-pcm16"))

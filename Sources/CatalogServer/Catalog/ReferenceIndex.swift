@@ -21,7 +21,7 @@ struct ReferenceIndex: Sendable {
         for place in catalog.entries.indices {
             let entry = try catalog.entry(at: place)
             ids.append(Entry(hash: Self.hash(entry.id), place: UInt32(place)))
-            for item in entry.servedItems {
+            for item in try catalog.servedItems(at: place) {
                 guard let id = item.shazamID else { continue }
                 shazamIDs.append(Entry(hash: Self.hash(id), place: UInt32(place)))
             }
@@ -41,7 +41,7 @@ struct ReferenceIndex: Sendable {
     /// The media item with a Shazam ID, and the index of its reference.
     func item(shazamID: String, in catalog: Catalog) throws -> (place: Int, item: SHMediaItem)? {
         for place in Self.places(of: shazamID, among: shazamIDs) {
-            let items = try catalog.entry(at: place).servedItems
+            let items = try catalog.servedItems(at: place)
             if let item = items.first(where: { $0.shazamID == shazamID }) { return (place, item) }
         }
         return nil
@@ -64,10 +64,10 @@ struct ReferenceIndex: Sendable {
     }
 }
 
-extension Catalog.Entry {
-    /// The media items as the server answers them: those without a Shazam ID get a number for one.
-    var servedItems: [SHMediaItem] {
-        mediaItem.items(ofReference: id).map { item in
+extension Catalog {
+    /// The media items of a reference as the server answers them: those without a Shazam ID get a number for one.
+    func servedItems(at place: Int) throws -> [SHMediaItem] {
+        try items(at: place).map { item in
             guard item.shazamID == nil else { return item }
             let number = withUnsafeBytes(of: item.id.uuid) { bytes in
                 bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }

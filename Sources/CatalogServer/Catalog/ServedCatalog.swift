@@ -110,7 +110,7 @@ struct ServedCatalog: Sendable {
     ) throws -> MatchReply.Reference {
         let match = found.match
         let catalog = whole.segments[found.segment].catalog
-        let entry = try catalog.entry(at: match.referenceIndex)
+        let items = try catalog.servedItems(at: match.referenceIndex)
         var excerpt: Signature?
         if let seconds = options.followSeconds, excerptBytes < Self.mostExcerptBytes {
             let end = match.offsetSeconds + query.durationSeconds * (1 + match.timeSkew)
@@ -120,7 +120,7 @@ struct ServedCatalog: Sendable {
             excerptBytes += 4 * cut.peaks.count
             excerpt = cut
         }
-        return MatchReply.Reference(match, items: entry.servedItems, excerpt: excerpt)
+        return MatchReply.Reference(match, items: items, excerpt: excerpt)
     }
 
     /// The media item with a Shazam ID.

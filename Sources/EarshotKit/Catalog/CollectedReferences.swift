@@ -63,10 +63,14 @@ struct CollectedReferences: Sendable {
     }
 
     /// Changes the media items of a reference, which moves to the end; returns whether there was a change.
-    mutating func change(_ id: String, _ change: (MediaItem) -> MediaItem?) throws -> Bool {
+    ///
+    /// - Parameter change: takes the media items and the name of the recording.
+    mutating func change(_ id: String, _ change: (MediaItem, [UInt8]) -> MediaItem?) throws -> Bool {
+        try fold()
         guard let place = places[id] else { return false }
         let old = try reference(place)
-        guard let changed = change(old.mediaItem), try remove(id) else { return false }
+        let name = parts[place.part].catalog.recordingName(at: place.place)
+        guard let changed = change(old.mediaItem, name), try remove(id) else { return false }
         append(Reference(id: id, mediaItem: changed, signature: old.signature))
         return true
     }

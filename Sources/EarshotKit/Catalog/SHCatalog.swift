@@ -57,6 +57,9 @@ public class SHCatalog: NSObject, @unchecked Sendable {
         throw fault ?? SHError(.internalError)
     }
 
+    /// At which other speed a query without a match is recognised; nil if at none, or if that cannot be known.
+    func otherSpeed(of signature: SHSignature) throws -> OtherSpeed? { nil }
+
     /// The media items of a match's reference; empty if it has none or they cannot be read.
     package func items(of match: Match) -> [SHMediaItem] { [] }
 

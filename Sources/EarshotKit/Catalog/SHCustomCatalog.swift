@@ -165,6 +165,10 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         }
     }
 
+    override func otherSpeed(of signature: SHSignature) throws -> OtherSpeed? {
+        try engine().otherSpeed(of: Query(signature.signature))
+    }
+
     package override func items(of match: Match) -> [SHMediaItem] {
         items(ofReference: match.referenceIndex)
     }
@@ -187,9 +191,9 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     /// The media items of the reference at an index of the engine's catalog; empty if its file is damaged.
     package func items(ofReference place: Int) -> [SHMediaItem] {
         guard let catalog = try? engine(), catalog.entries.indices.contains(place),
-            let entry = try? catalog.entry(at: place)
+            let items = try? catalog.items(at: place)
         else { return [] }
-        return entry.mediaItem.items(ofReference: entry.id)
+        return items
     }
 
     /// Removes a reference; returns whether there was one; no effect once a session uses the catalog.
@@ -209,7 +213,7 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     @discardableResult
     public func addMediaItems(_ mediaItems: [SHMediaItem], toReference id: String) throws -> Bool {
         for item in mediaItems { try item.expectStorable(.customCatalogInvalid) }
-        return try change(id) { $0.adding(mediaItems, ofReference: id) }
+        return try change(id) { $0.adding(mediaItems, ofRecording: $1) }
     }
 
     /// Removes a media item of a reference; returns whether there was one; no effect once a session uses the catalog.
@@ -219,10 +223,10 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     /// - Throws: `SHError` 300, as ``write(to:)`` does.
     @discardableResult
     public func removeMediaItem(withID itemID: UUID, fromReference id: String) throws -> Bool {
-        try change(id) { $0.removing([itemID], ofReference: id) }
+        try change(id) { $0.removing([itemID], ofRecording: $1) }
     }
 
-    private func change(_ id: String, _ change: (MediaItem) -> MediaItem?) throws -> Bool {
+    private func change(_ id: String, _ change: (MediaItem, [UInt8]) -> MediaItem?) throws -> Bool {
         try SHError.mapping(to: .customCatalogInvalid) {
             try state.withLock { try !$0.isFrozen && $0.references.change(id, change) }
         }
@@ -253,7 +257,7 @@ extension SHCustomCatalog {
                 let entry = try catalog.entry(at: place)
                 return Reference(
                     id: entry.id, duration: entry.durationSeconds,
-                    mediaItems: entry.mediaItem.items(ofReference: entry.id))
+                    mediaItems: try catalog.items(at: place))
             }
         }
     }

@@ -13,7 +13,7 @@ package struct ReferenceUpload: Codable, Sendable {
 
     package init(_ reference: Reference) {
         signature = Data(reference.signature.encoded())
-        items = reference.mediaItem.items(ofReference: reference.id).map { item in
+        items = reference.mediaItem.items(ofRecording: []).map { item in
             let reply = ItemReply(item)
             return Item(id: item.isIDStored ? item.id : nil, properties: reply.properties)
         }

@@ -49,7 +49,7 @@ struct RecognisedReference: Sendable {
 
     /// An item without properties, for a match without an item that applies.
     private var basicItem: SHMatchedMediaItem {
-        let item = SHMediaItem(stored: MediaItem(), id: UUID.ofItem(-1, ofReference: match.referenceID))
+        let item = SHMediaItem(stored: MediaItem(), id: .ofBasicItem(ofReference: match.referenceID))
         return SHMatchedMediaItem(item, match: match, line: line)
     }
 }

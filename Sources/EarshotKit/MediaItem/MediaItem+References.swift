@@ -3,7 +3,7 @@ import Fingerprinting
 /// The engine keeps one media item per reference. It encodes any number of `SHMediaItem`s.
 ///
 /// One item is stored as it is. Otherwise the single property `items` is a list of dictionaries. The property
-/// `mediaItemID` of an item is its identifier. Without it, the identifier follows from the item's index.
+/// `mediaItemID` of an item is its identifier. Without it, the identifier follows from the recording and the properties.
 extension MediaItem {
     private static let itemsKey = "items"
 
@@ -16,14 +16,15 @@ extension MediaItem {
         }
     }
 
-    package func items(ofReference id: String) -> [SHMediaItem] {
+    /// The media items of a reference, by the name of its recording in a catalog.
+    package func items(ofRecording name: [UInt8]) -> [SHMediaItem] {
         let items = packed.map { SHMediaItem(stored: $0) }
         var taken = Set(items.filter(\.isIDStored).map(\.id))
-        return items.enumerated().map { number, item in
-            guard !item.isIDStored else { return item }
-            var number = number
-            while !taken.insert(.ofItem(number, ofReference: id)).inserted { number += items.count }
-            return SHMediaItem(stored: item.stored, id: .ofItem(number, ofReference: id))
+        return items.map { item in
+            item.isIDStored
+                ? item
+                : SHMediaItem(
+                    stored: item.stored, id: .ofItem(item.stored, ofRecording: name, butNot: &taken))
         }
     }
 
@@ -31,24 +32,20 @@ extension MediaItem {
     ///
     /// An added item keeps a stored identifier that is free in the reference. Otherwise its identifier follows from
     /// its properties, so that it is never that of a removed item with other ones.
-    package func adding(_ added: [SHMediaItem], ofReference id: String) -> MediaItem {
-        var items = items(ofReference: id).map(\.withStoredID)
+    package func adding(_ added: [SHMediaItem], ofRecording name: [UInt8]) -> MediaItem {
+        var items = items(ofRecording: name).map(\.withStoredID)
         var taken = Set(items.map(\.id))
         for item in added {
-            var itemID = item.isIDStored ? item.id : .ofAddedItem(item.stored, 0, toReference: id)
-            var number = 0
-            while !taken.insert(itemID).inserted {
-                number += 1
-                itemID = .ofAddedItem(item.stored, number, toReference: id)
-            }
+            let isKept = item.isIDStored && taken.insert(item.id).inserted
+            let itemID = isKept ? item.id : .ofItem(item.stored, ofRecording: name, butNot: &taken)
             items.append(SHMediaItem(stored: item.stored, id: itemID, isIDStored: true))
         }
         return MediaItem(items: items)
     }
 
     /// The reference's item without some of its media items, all with stored identifiers; nil if it has none of them.
-    package func removing(_ ids: Set<UUID>, ofReference id: String) -> MediaItem? {
-        let items = items(ofReference: id)
+    package func removing(_ ids: Set<UUID>, ofRecording name: [UInt8]) -> MediaItem? {
+        let items = items(ofRecording: name)
         let kept = items.filter { !ids.contains($0.id) }
         return kept.count < items.count ? MediaItem(items: kept.map(\.withStoredID)) : nil
     }

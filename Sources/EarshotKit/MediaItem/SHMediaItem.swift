@@ -21,9 +21,10 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
     package let stored: MediaItem
     /// The identifier.
     ///
-    /// In a catalog it is first a UUID (version 5) of the reference's identifier and the item's index. Catalogs
-    /// store it once other items of the reference are added or removed. Otherwise it is derived from the
-    /// properties. A property `mediaItemID` that is a UUID sets it.
+    /// In a catalog it is first a UUID (version 5) of the reference's recording and the item's properties. So it is the
+    /// same on every machine, in every catalog and under every identifier of the reference, and differs for other
+    /// recordings and other properties. Catalogs store it once other items of the reference are added or removed.
+    /// Outside a catalog it is derived from the properties. A property `mediaItemID` that is a UUID sets it.
     public let id: UUID
     /// Whether catalogs and tables store the identifier.
     let isIDStored: Bool

@@ -7,17 +7,25 @@ extension UUID {
         0x5C, 0x0E, 0x9E, 0x6B, 0x1D, 0x3F, 0x4B, 0x27, 0x9A, 0x41, 0x74, 0x8E, 0xD2, 0xB0, 0x63, 0xF5,
     ]
 
-    /// The identifier of a media item in a catalog; its name is `REFERENCE/NUMBER`.
-    package static func ofItem(_ number: Int, ofReference id: String) -> UUID {
-        UUID(name: Array("\(id)/\(number)".utf8))
-    }
-
-    /// The identifier of a media item that is added to a reference in a catalog.
+    /// The identifier of a media item in a catalog; its name is that of the recording, a number and the properties.
     ///
     /// - Parameter number: Tells items with equal properties apart.
-    static func ofAddedItem(_ item: MediaItem, _ number: Int, toReference id: String) -> UUID {
-        UUID(name: Array("\(id)/+\(number)/".utf8) + ((try? item.encoded()) ?? []))
+    package static func ofItem(_ item: MediaItem, _ number: Int, ofRecording name: [UInt8]) -> UUID {
+        UUID(name: name + Array("/\(number)/".utf8) + ((try? item.encoded()) ?? []))
     }
+
+    /// The first identifier of a media item that is not taken, which then is.
+    static func ofItem(_ item: MediaItem, ofRecording name: [UInt8], butNot taken: inout Set<UUID>) -> UUID {
+        var number = 0
+        while true {
+            let id = ofItem(item, number, ofRecording: name)
+            if taken.insert(id).inserted { return id }
+            number += 1
+        }
+    }
+
+    /// The identifier of the item that stands for a reference without an item that applies.
+    static func ofBasicItem(ofReference id: String) -> UUID { UUID(name: Array("\(id)/-1".utf8)) }
 
     /// The identifier of a media item outside any catalog; its name is the encoded properties.
     static func ofProperties(_ item: MediaItem) -> UUID {

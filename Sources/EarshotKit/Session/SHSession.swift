@@ -21,6 +21,7 @@ public final class SHSession: NSObject, @unchecked Sendable {
     private var stream: SessionStream
     private let timer = Mutex<(due: TimeInterval, task: Task<Void, Never>)?>(nil)
     private let receiver = Mutex(WeakDelegate())
+    private let warning = Mutex<(handler: (@Sendable (String) -> Void)?, isDone: Bool)>((nil, false))
     private let broadcast = ResultBroadcast()
     private let queuedResults = ResultQueue()
     private let queue = DispatchQueue(label: "SHSession")
@@ -52,6 +53,15 @@ public final class SHSession: NSObject, @unchecked Sendable {
     public var delegate: (any SHSessionDelegate)? {
         get { receiver.withLock { $0.delegate } }
         set { receiver.withLock { $0.delegate = newValue } }
+    }
+
+    /// Receives a warning if the first query without a match is recognised at another speed than those that match.
+    ///
+    /// The reason may be a wrong sample rate, which the warning then names. The search begins after the outcome, on
+    /// another thread, and takes as long as 14 queries. Without a handler there is none. A hosted catalog gives no warning.
+    public var warningHandler: (@Sendable (String) -> Void)? {
+        get { warning.withLock { $0.handler } }
+        set { warning.withLock { $0.handler = newValue } }
     }
 
     /// The outcomes of ``match(_:)`` and ``matchStreamingBuffer(_:at:)``, as they occur.
@@ -108,8 +118,25 @@ public final class SHSession: NSObject, @unchecked Sendable {
         schedule()
     }
 
+    private func warn(of query: SHSignature) {
+        let handler = warning.withLock { state in
+            guard let handler = state.handler, !state.isDone else {
+                return nil as (@Sendable (String) -> Void)?
+            }
+            state.isDone = true
+            return handler
+        }
+        guard let handler else { return }
+        let rate = streamLock.withLock { stream.sampleRate }
+        DispatchQueue.global(qos: .utility).async { [catalog] in
+            guard let speed = try? catalog.otherSpeed(of: query) else { return }
+            handler("the audio \(speed.description(labelled: rate))")
+        }
+    }
+
     private func deliver(_ outcome: Result) {
         broadcast.send(outcome)
+        if case .noMatch(let query) = outcome { warn(of: query) }
         guard let delegate else { return }
         switch outcome {
         case .match(let match): delegate.session(self, didFind: match)

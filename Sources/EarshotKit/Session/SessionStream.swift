@@ -13,6 +13,9 @@ struct SessionStream {
 
     private let lookup: QueryLookup
     private let clock: PlaybackClock
+    /// The rate of its audio, in hertz; nil before any.
+    var sampleRate: Int? { format?.sampleRate }
+
     private var matcher: StreamMatcher?
     private var format: (sampleRate: Int, channelCount: Int)?
     private var continuity = AudioContinuity()

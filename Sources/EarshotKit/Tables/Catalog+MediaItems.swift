@@ -2,6 +2,14 @@ import Fingerprinting
 import SystemIO
 
 extension Catalog {
+    /// The media items of the reference at an index.
+    /// - Throws: `FingerprintingError` if its file is damaged.
+    package func items(at place: Int) throws -> [SHMediaItem] { items(at: place, of: try entry(at: place)) }
+
+    private func items(at place: Int, of entry: Entry) -> [SHMediaItem] {
+        entry.mediaItem.items(ofRecording: recordingName(at: place))
+    }
+
     /// The references that have some of the media items, without these items.
     ///
     /// The result leaves out `references`. Errors call the catalog `path`.
@@ -15,8 +23,10 @@ extension Catalog {
         var changed: [Reference] = []
         for place in entries.indices {
             let entry = try entry(at: place)
-            guard let kept = entry.mediaItem.removing(ids, ofReference: entry.id) else { continue }
-            for item in Set(entry.mediaItem.items(ofReference: entry.id).map(\.id)).intersection(ids) {
+            guard let kept = entry.mediaItem.removing(ids, ofRecording: recordingName(at: place)) else {
+                continue
+            }
+            for item in Set(items(at: place, of: entry).map(\.id)).intersection(ids) {
                 guard let other = owners.updateValue(entry.id, forKey: item) else { continue }
                 throw CatalogEditError(
                     description:
@@ -46,7 +56,9 @@ extension Catalog {
                     description: "\(path): has no reference \"\(id)\" to add the media items to")
             }
             return Reference(
-                id: id, mediaItem: try entry(at: place).mediaItem.adding(items, ofReference: id),
+                id: id,
+                mediaItem: try entry(at: place).mediaItem.adding(
+                    items, ofRecording: recordingName(at: place)),
                 signature: signature(at: place))
         }
     }
@@ -59,6 +71,7 @@ extension Catalog {
     /// shortened. At the end every block of the catalog is checked.
     ///
     /// - Parameters:
+    ///   - signatureExtension: The extension of signatures.
     ///   - replacing: Whether tables that say something else are replaced, and files that are no signatures.
     ///   - note: receives the paths of each reference's files, on two lines.
     ///   - fail: Called before anything is written with a ``CatalogEditError`` for each identifier that cannot be the
@@ -66,7 +79,8 @@ extension Catalog {
     ///     no table can hold.
     /// - Throws: The errors of `fail`, and ``CatalogEditError`` for a file that cannot be written.
     package func export(
-        to folder: String, replacing: Bool = false, note: (String) -> Void,
+        to folder: String, signatureExtension: String = Signature.fileExtension, replacing: Bool = false,
+        note: (String) -> Void,
         failing fail: (any Error) throws -> Void = { throw $0 }
     ) throws {
         var stems: [(place: Int, stem: String)] = []
@@ -74,7 +88,7 @@ extension Catalog {
             let id = try entry(at: place).id
             do {
                 let stem = try folder + (folder.hasSuffix("/") ? "" : "/") + Self.path(ofID: id)
-                if !replacing { try requireReplaceable(stem, by: place) }
+                if !replacing { try requireReplaceable(stem, signatureExtension, by: place) }
                 stems.append((place, stem))
             } catch let error as CatalogEditError { try fail(error) }
         }
@@ -82,10 +96,10 @@ extension Catalog {
             let entry = try entry(at: place)
             try FileManager.default.createDirectory(
                 atPath: (stem as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-            let files = (stem + "." + Signature.fileExtension, stem + ".csv")
+            let files = (stem + "." + signatureExtension, stem + ".csv")
             do {
                 try signature(at: place).write(to: files.0)
-                try MediaItemTable(entry.mediaItem.items(ofReference: entry.id)).write(to: files.1)
+                try MediaItemTable(items(at: place, of: entry)).write(to: files.1)
             } catch let error as FileWriteError where !error.isInPlace {
                 throw CatalogEditError(
                     description:
@@ -111,9 +125,9 @@ extension Catalog {
     }
 
     /// Throws if a file at `stem` would lose what is not in the catalog.
-    private func requireReplaceable(_ stem: String, by place: Int) throws {
+    private func requireReplaceable(_ stem: String, _ signatureExtension: String, by place: Int) throws {
         let files = FileManager.default
-        let (signature, table) = (stem + "." + Signature.fileExtension, stem + ".csv")
+        let (signature, table) = (stem + "." + signatureExtension, stem + ".csv")
         if files.fileExists(atPath: signature), (try? Signature(contentsOf: signature)) == nil {
             throw CatalogEditError(
                 description:
@@ -121,7 +135,7 @@ extension Catalog {
         }
         guard let old = files.contents(atPath: table) else { return }
         let entry = try entry(at: place)
-        let new = MediaItemTable(entry.mediaItem.items(ofReference: entry.id)).csv
+        let new = MediaItemTable(items(at: place, of: entry)).csv
         guard old != Data(new.utf8), !old.isEmpty else { return }
         throw CatalogEditError(
             description:

@@ -2,7 +2,7 @@ import Fingerprinting
 
 enum CellType: String, CaseIterable {
     case text, integer, number, float, bool, date, url, data, json
-    case genres, timeRanges, frequencySkewRanges, mediaItemID
+    case genres, timeRanges, frequencySkewRanges, mediaItemID, reference
 
     /// The types that a header may declare (`KEY:TYPE`).
     static let declarable: [Self] = [.text, .integer, .number, .float, .bool, .date, .url, .data, .json]
@@ -19,6 +19,7 @@ enum CellType: String, CaseIterable {
         case .timeRanges: .timeRanges
         case .frequencySkewRanges: .frequencySkewRanges
         case SHMediaItemProperty(MediaItem.idKey): .mediaItemID
+        case SHMediaItemProperty(TableColumn.referenceKey): .reference
         default: nil
         }
     }
@@ -45,7 +46,7 @@ enum CellType: String, CaseIterable {
     func value(of cell: String) throws(Mistake) -> MediaItem.Value {
         let trimmed = cell.trimmingCharacters(in: .whitespacesAndNewlines)
         switch self {
-        case .text: return .string(cell)
+        case .text, .reference: return .string(cell)
         case .integer:
             guard let number = Int64(trimmed) else { throw Mistake("a whole number") }
             return .integer(number)

@@ -38,7 +38,8 @@ package struct MediaItemFiles {
 
     /// Gives each source the items of its table.
     ///
-    /// A table belongs to the source of its name, else to the only source in its folder.
+    /// A table belongs to the source of its name, else to the only source in its folder. In a table with a column of
+    /// references, each row belongs to the source of that identifier or file.
     ///
     /// - Parameter note: Called with each warning of a table.
     /// - Throws: `MediaItemTableError` naming file, line and column; `CatalogEditError` for a table that is of no
@@ -53,17 +54,34 @@ package struct MediaItemFiles {
         var owners: [Int: String] = [:]
         for table in tables {
             let neighbours = folders[Self.folder(of: table.path)] ?? []
-            guard
-                let place = isOnly
-                    ? 0 : places[table.id] ?? (neighbours.count == 1 ? neighbours[0] : nil)
-            else {
+            let own =
+                isOnly
+                ? 0
+                : places[table.id] ?? (neighbours.count == 1 ? neighbours[0] : nil)
+                    ?? neighbours.first { Self.stem(sources[$0].path) == Self.stem(table.path) }
+            let read = Result { try Self.rows(of: table, noting: note) }
+            // That a table is of no source is said before what is wrong in it.
+            let rows = own == nil ? try? read.get() : try read.get()
+            if let rows, !rows.groups.isEmpty {
+                for (name, items) in rows.groups.sorted(by: { $0.key < $1.key }) {
+                    guard let place = places[name] ?? Self.place(ofFile: name, among: sources) else {
+                        throw CatalogEditError(
+                            description:
+                                "\(table.path): there is no source with the identifier or file \"\(name)\"")
+                    }
+                    try Self.claim(table, of: sources[place].id, in: &owners, key: place)
+                    sources[place].mediaItem = MediaItem(items: items)
+                }
+                continue
+            }
+            guard let place = own, let rows else {
                 throw CatalogEditError(
                     description:
                         "\(table.path): there is no source of this name; tables are named like their sources, or alone"
                         + " with one in a folder")
             }
             try Self.claim(table, of: sources[place].id, in: &owners, key: place)
-            sources[place].mediaItem = MediaItem(items: try Self.items(of: table, noting: note))
+            sources[place].mediaItem = MediaItem(items: rows.all)
         }
         return sources
     }
@@ -74,15 +92,33 @@ package struct MediaItemFiles {
     /// - Throws: `MediaItemTableError` naming file, line and column; `CatalogEditError` for two tables of one reference.
     package func items(noting note: (String) -> Void) throws -> [String: [SHMediaItem]] {
         var owners: [String: String] = [:]
-        for table in tables { try Self.claim(table, of: table.id, in: &owners, key: table.id) }
-        return Dictionary(
-            uniqueKeysWithValues: try tables.map { ($0.id, try Self.items(of: $0, noting: note)) })
+        var found: [String: [SHMediaItem]] = [:]
+        for table in tables {
+            let (groups, all) = try Self.rows(of: table, noting: note)
+            for (id, items) in groups.isEmpty ? [table.id: all] : groups {
+                try Self.claim(table, of: id, in: &owners, key: id)
+                found[id] = items
+            }
+        }
+        return found
     }
 
-    private static func items(of table: Table, noting note: (String) -> Void) throws -> [SHMediaItem] {
+    /// The items of a table by the references that its rows name, and all its items.
+    private static func rows(
+        of table: Table, noting note: (String) -> Void
+    ) throws -> (groups: [String: [SHMediaItem]], all: [SHMediaItem]) {
         let read = try MediaItemTable(contentsOf: table.path)
         read.warnings.forEach(note)
-        return read.items
+        let named = zip(read.references ?? [], read.items)
+        return (Dictionary(grouping: named, by: { $0.0 }).mapValues { $0.map(\.1) }, read.items)
+    }
+
+    /// The only source with a file of this name or path.
+    private static func place(ofFile name: String, among sources: [ReferenceSource]) -> Int? {
+        let places = sources.indices.filter {
+            sources[$0].path == name || sources[$0].path.hasSuffix("/" + name)
+        }
+        return places.count == 1 ? places[0] : nil
     }
 
     private static func claim<Key>(_ table: Table, of id: String, in owners: inout [Key: String], key: Key)
@@ -91,6 +127,10 @@ package struct MediaItemFiles {
         guard let other = owners.updateValue(table.path, forKey: key) else { return }
         throw CatalogEditError(
             description: "\(other) and \(table.path) are both tables of the reference \"\(id)\"")
+    }
+
+    private static func stem(_ path: String) -> String {
+        URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     }
 
     private static func folder(of path: String) -> String {

@@ -18,6 +18,11 @@ public struct MediaItemTable: Sendable {
     /// are text because their cells look like several types.
     public private(set) var warnings: [String] = []
 
+    /// The references that the rows name, in the order of ``items`` as they were read; nil without a column of them.
+    ///
+    /// A row names an identifier, or the file of a source.
+    package private(set) var references: [String]?
+
     /// Makes a table of items.
     public init(_ items: [SHMediaItem]) { self.items = items }
 
@@ -80,6 +85,13 @@ public struct MediaItemTable: Sendable {
                     + " \(looks[odd].rawValue), so all are text; if you mean that, write \"\(column.key):text\""
             )
         }
+        if let place = columns.firstIndex(where: { $0.type == .reference }) {
+            references = try rows.map { row in
+                guard row[place].text.isEmpty else { return row[place].text }
+                throw Self.failure(
+                    CellType.Mistake("the reference of the row"), in: row[place], name: name)
+            }
+        }
         items = try rows.map {
             SHMediaItem(stored: try Self.item($0, of: columns, types, name: name))
         }
@@ -125,7 +137,8 @@ public struct MediaItemTable: Sendable {
         _ row: [CSVReader.Cell], of columns: [TableColumn], _ types: [CellType], name: String
     ) throws -> MediaItem {
         var properties: [MediaItem.Property] = []
-        for ((cell, column), type) in zip(zip(row, columns), types) where !cell.text.isEmpty {
+        for ((cell, column), type) in zip(zip(row, columns), types)
+        where !cell.text.isEmpty && type != .reference {
             do throws(CellType.Mistake) {
                 guard !properties.contains(where: { $0.key == column.key }) else {
                     throw CellType.Mistake("one cell per row for \"\(column.key)\"")
@@ -229,6 +242,7 @@ extension MediaItemTable {
           - timeRanges            14..<31; 1:00..<1:30.5   seconds, m:s or h:m:s
           - frequencySkewRanges   0.03..<0.04; -2%..<-1%   fractions or percent
           - mediaItemID           the item's identifier, as `export` writes it
+          - reference             the reference of the row, in a table for several: its identifier or file
 
         Ranges exclude their ends.
 

@@ -48,13 +48,16 @@ struct TableColumn: Hashable {
         }
     }
 
+    /// The key of the column that names the reference of a row, which is no property.
+    static let referenceKey = "reference"
+
     /// The built-in properties of tables, in order of columns.
     static let builtInKeys: [String] =
         [
             .title, .subtitle, .artist, .shazamID, .timeRanges, .frequencySkewRanges, .genres,
             .explicitContent,
             .creationDate, .ISRC, .appleMusicID, .webURL, .appleMusicURL, .artworkURL, .videoURL,
-        ].map { (key: SHMediaItemProperty) in key.rawValue } + [MediaItem.idKey]
+        ].map { (key: SHMediaItemProperty) in key.rawValue } + [MediaItem.idKey, referenceKey]
 
     /// The built-in property that a property of one's own was perhaps meant to be.
     var builtInNearby: String? {

@@ -23,6 +23,8 @@ package struct BatchMatcher: Sendable {
         package var error: String?
         /// Where audio of the query is missing; nil if none is.
         package var damage: AudioDamage?
+        /// What a query without a match may lack, as a sentence without its subject; nil if that was not looked for.
+        package var hint: String?
         /// That audio tracks of the query are mixed; nil if there is one.
         package var mixing: String?
     }
@@ -68,12 +70,23 @@ package struct BatchMatcher: Sendable {
     /// - Parameters:
     ///   - track: The number of the audio track, from 1; nil for the mean of all.
     ///   - strict: Whether damaged audio is an error.
+    ///   - explains: Whether a query without a match is looked up at other speeds too, if the catalog is here.
     ///   - passages: What takes the passages of a recording over 30 s, if the catalog is here; nil to look it up as one query.
     package func match(
-        _ path: String, track: Int? = nil, strict: Bool = false, passages: Passages? = nil
+        _ path: String, track: Int? = nil, strict: Bool = false, explains: Bool = false,
+        passages: Passages? = nil
     ) -> Result {
         do {
             let file = try RereadableFile(path)
+            var hasPassages = false
+            let passages = passages.map { passages in
+                Passages {
+                    hasPassages = true
+                    try passages.found($0)
+                } progress: {
+                    passages.progress($0, $1)
+                }
+            }
             var result =
                 switch place {
                 case .here(let catalog):
@@ -85,6 +98,11 @@ package struct BatchMatcher: Sendable {
                         file.path, track: track, elsewhere: ask, longestSeconds: longestSeconds,
                         strict: strict)
                 }
+            if explains, case .here(let catalog) = place, result.error == nil, result.answers.isEmpty,
+                !hasPassages
+            {
+                result.hint = try? hint(of: file.path, track: track, in: catalog)
+            }
             result.query = path
             result.error = result.error.map(file.named)
             return withExtendedLifetime(file) { result }
@@ -178,6 +196,26 @@ package struct BatchMatcher: Sendable {
         } catch {
             return Self.failure(path, error)
         }
+    }
+
+    /// The most of a query that is looked up at other speeds, in seconds.
+    private static let explainedSeconds = 12
+
+    /// At which other speed a file is recognised; nil if at none.
+    ///
+    /// Of a long file its second part decides, because many begin with silence.
+    private func hint(of path: String, track: Int?, in catalog: Catalog) throws -> String? {
+        if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
+            let signature = try Signature(contentsOf: path).slice(
+                fromSeconds: 0, durationSeconds: Double(Self.explainedSeconds))
+            return try catalog.otherSpeed(of: Query(signature))?.description(labelled: nil)
+        }
+        let file = try AudioFileReader(path: path, track: track)
+        let frames = Self.explainedSeconds * file.sampleRate
+        guard var audio = try file.read(maxFrames: frames) else { return nil }
+        if let next = try file.read(maxFrames: frames), next.frameCount > frames / 2 { audio = next }
+        let query = try Query(audio, settings: catalog.settings)
+        return try catalog.otherSpeed(of: query)?.description(labelled: file.sampleRate)
     }
 
     /// What becomes of the passages of a long recording.

@@ -7,7 +7,10 @@ package struct ReferenceSource: Hashable, Sendable {
     package let path: String
     package var id: String
     /// The metadata, initially a title: the file's name without extension.
-    package var mediaItem: MediaItem
+    ///
+    /// Tags of the file complete it, unless it is set.
+    package var mediaItem: MediaItem { didSet { isDescribed = true } }
+    private var isDescribed = false
 
     /// How files determine identifiers.
     package enum Naming: String, CaseIterable, Sendable {
@@ -35,17 +38,18 @@ package struct ReferenceSource: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - leaveOut: Called with what the search of a folder passed over.
+    ///   - note: Called with each source whose identifier has the name of its folder, because others have its file name.
     ///   - fail: Called when a path is missing, a folder cannot be read or has no audio.
     /// - Throws: `FingerprintingError` for no path, or two files with one identifier. The errors of `fail`.
     package static func find(
         _ paths: [String], naming: Naming = .stem,
         leavingOut leaveOut: ([FolderListing.LeftOut]) -> Void = { _ in },
+        renaming note: (ReferenceSource) -> Void = { _ in },
         failing fail: (any Error) throws -> Void = { throw $0 }
     ) throws -> [ReferenceSource] {
         guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "no audio file given") }
         let extensions = AudioFileFinder.audioExtensions.union(Signature.fileExtensions)
         var sources: [ReferenceSource] = []
-        var owners: [String: String] = [:]
         for path in paths {
             let listing: FolderListing
             do { listing = try AudioFileFinder.listing(under: path, withExtensions: extensions) } catch {
@@ -58,18 +62,34 @@ package struct ReferenceSource: Hashable, Sendable {
                 try fail(
                     FingerprintingError(.nothingToDo, "\(path): the folder has no audio and no signatures"))
             }
-            for file in listing.files {
-                let source = ReferenceSource(file: file, root: path, naming: naming)
-                if let other = owners.updateValue(file, forKey: source.id) {
-                    throw FingerprintingError(
-                        .badIdentifier,
-                        "\(other) and \(file) both have the identifier \"\(source.id)\"; rename one",
-                        remedy: naming == .stem ? .useRelativePaths : nil)
-                }
-                sources.append(source)
+            sources += listing.files.map { ReferenceSource(file: $0, root: path, naming: naming) }
+        }
+        if naming == .stem {
+            let alike = Dictionary(grouping: sources.indices) { sources[$0].id }.values.filter {
+                $0.count > 1
+            }
+            for place in alike.joined().sorted() {
+                guard let id = sources[place].idInFolder else { continue }
+                sources[place].id = id
+                note(sources[place])
             }
         }
+        var owners: [String: String] = [:]
+        for source in sources {
+            guard let other = owners.updateValue(source.path, forKey: source.id) else { continue }
+            throw FingerprintingError(
+                .badIdentifier,
+                "\(other) and \(source.path) both have the identifier \"\(source.id)\"; rename one",
+                remedy: naming == .stem ? .useRelativePaths : nil)
+        }
         return sources
+    }
+
+    /// The name of its folder and its own, for a file whose name others have too; nil without a folder.
+    package var idInFolder: String? {
+        let parts = path.split(separator: "/")
+        guard let folder = parts.dropLast().last(where: { $0 != "." }), folder != ".." else { return nil }
+        return "\(folder)/\(Naming.stem.id(of: path, under: path))"
     }
 
     private init(file: String, root: String, naming: Naming) {
@@ -95,7 +115,8 @@ package struct ReferenceSource: Hashable, Sendable {
             let reader = try AudioFileReader(path: file, track: track)
             let signature = try Signature(of: reader, name: path, settings: settings)
             try note(reader)
-            return Reference(id: id, mediaItem: mediaItem, signature: signature)
+            let item = isDescribed ? mediaItem : mediaItem.described(by: AudioTags(path: file))
+            return Reference(id: id, mediaItem: item, signature: signature)
         }
     }
 }
@@ -104,7 +125,7 @@ package struct ReferenceSource: Hashable, Sendable {
 package struct CatalogBuilder: Sendable {
     package struct Outcome: Sendable {
         /// The references, in the order of the files.
-        package let references: [Reference]
+        package var references: [Reference]
         /// Warnings about single files, in the same order.
         package let warnings: [String]
         /// The errors of the files that cannot be read, in the same order.
@@ -161,5 +182,19 @@ package struct CatalogBuilder: Sendable {
                 "the channels cancel in their mean, one is inverted; another mix of them is enrolled")
         }
         return (reference, warnings.map { "\(source.path): \($0)" })
+    }
+}
+
+extension MediaItem {
+    /// The properties that tags state, and the title if they have none.
+    fileprivate func described(by tags: AudioTags) -> MediaItem {
+        var values: [String: Value] = [:]
+        values["title"] = (tags.title ?? title).map { .string($0) }
+        values["artist"] = tags.artist.map { .string($0) }
+        values["album"] = tags.album.map { .string($0) }
+        values["ISRC"] = tags.isrc.map { .string($0) }
+        values["artworkURL"] = tags.artworkURL.map { .url($0) }
+        if !tags.genres.isEmpty { values["genres"] = .list(tags.genres.map { .string($0) }) }
+        return MediaItem(values.sorted { $0.key < $1.key }.map { Property($0.key, $0.value) })
     }
 }

@@ -63,7 +63,7 @@ struct CatalogRow: Encodable {
         let entry = try catalog.entry(at: place)
         let size = catalog.size(at: place)
         id = entry.id
-        let items = entry.mediaItem.items(ofReference: entry.id)
+        let items = try catalog.items(at: place)
         title = entry.mediaItem.firstTitle
         self.items = items.map { item in
             Item(id: item.id.uuidString, properties: MediaItemTable.cells(of: item))

@@ -48,8 +48,9 @@ import Testing
             #expect(reference.mediaItems.map(\.stored) == items[..<count].map(\.stored))
             #expect(read.items(ofReference: 0) == reference.mediaItems)
             #expect(Set(reference.mediaItems.map(\.id)).count == count)
-            for (number, item) in reference.mediaItems.enumerated() {
-                #expect(item.id == .ofItem(number, ofReference: reference.id))
+            let name = try read.engine().recordingName(at: 0)
+            for item in reference.mediaItems {
+                #expect(item.id == .ofItem(item.stored, 0, ofRecording: name))
             }
         }
         let tricky = SHCustomCatalog()
@@ -63,9 +64,56 @@ import Testing
     }
 
     /// A version 5 UUID is a fixed function of its name.
-    @Test func identifiersAreTheSameEverywhere() throws {
-        #expect(UUID.ofItem(0, ofReference: "lesson").uuidString == "4F93EFE5-5B1F-549A-964B-E427DACB3D81")
-        #expect(UUID.ofItem(12, ofReference: "№ 5").uuidString == "671F9403-8086-5177-8CE3-D779BCCE5075")
+    @Test func identifiersAreTheSameEverywhere() {
+        let item = MediaItem(title: "a")
+        #expect(
+            UUID.ofItem(item, 0, ofRecording: [1, 2, 3]).uuidString == "8FE9B31F-A690-5616-B938-C59416EDB25A")
+        #expect(
+            UUID.ofItem(item, 12, ofRecording: [1, 2, 3]).uuidString == "7CC86F10-7B75-5F7B-AC01-AC77BB41BAB1"
+        )
+    }
+
+    /// Catalogs that name different recordings alike, as episodes of one file name, share no identifier of an item.
+    @Test func itemsOfOtherRecordingsAreOthers() throws {
+        let folder = try TemporaryFolder()
+        let item = MediaItem(items: [SHMediaItem(properties: [.title: "video"])])
+        let paths = try (0..<3).map { song in
+            let path = folder.file("\(song).earcatalog")
+            let reference = Reference(
+                id: "video", mediaItem: item, signature: SongBook.signatures[min(song, 1)].signature)
+            try CatalogFile.write([reference], to: path)
+            return path
+        }
+        let ids = try paths.map { try SHCustomCatalog(merging: [$0]).references()[0].mediaItems[0].id }
+        #expect(ids[0] != ids[1] && ids[1] == ids[2])
+        // Merged, the second one has another identifier, and its item the same.
+        let merged = try SHCustomCatalog(merging: Array(paths[..<2])).references()
+        #expect(merged.map(\.id) == ["video", "video-2"])
+        #expect(merged.map { $0.mediaItems[0].id } == Array(ids[..<2]))
+    }
+
+    @Test func identifiersSurviveFilesMergesAndNeighbours() throws {
+        let items = ["a", "a", "b"].map { SHMediaItem(properties: [.title: $0]) }
+        let catalog = try SongBook.catalog()
+        try catalog.addReferenceSignature(
+            try .of(ScoreSong(seed: 5, seconds: 9).render()), representing: items)
+        let reference = try #require(try catalog.references().last)
+        let ids = reference.mediaItems.map(\.id)
+        #expect(Set(ids).count == 3)
+        let folder = try TemporaryFolder()
+        let url = URL(fileURLWithPath: folder.file("a.shazamcatalog"))
+        try catalog.write(to: url)
+        let other = SHCustomCatalog()
+        try other.addReferenceSignature(SongBook.signatures[2], representing: [])
+        try other.add(from: url)
+        let read = try other.references()
+        #expect(read.first { $0.id == reference.id }?.mediaItems.map(\.id) == ids)
+        // An item in front of the others does not change theirs.
+        let longer = SHCustomCatalog()
+        try longer.addReferenceSignature(
+            try .of(ScoreSong(seed: 5, seconds: 9).render()),
+            representing: [SHMediaItem(properties: [:])] + items)
+        #expect(try longer.references()[0].mediaItems.dropFirst().map(\.id) == ids)
     }
 
     @Test func identifiersFollowFromTheSignature() throws {
@@ -213,16 +261,18 @@ import Testing
 
     @Test func identifiersInTablesAreDistinctFromIndexes() throws {
         let catalog = try SongBook.catalog()
-        let id = try catalog.references()[0].id
+        let name = try catalog.engine().recordingName(at: 0)
+        let other = SHMediaItem(properties: [.title: "y"])
+        let id = UUID.ofItem(other.stored, 0, ofRecording: name)
         let item = SHMediaItem(properties: [
-            .title: "x", SHMediaItemProperty("mediaItemID"): UUID.ofItem(1, ofReference: id).uuidString,
+            .title: "x", SHMediaItemProperty("mediaItemID"): id.uuidString,
         ])
         #expect(
-            item.id == .ofItem(1, ofReference: id)
+            item.id == id
                 && item[SHMediaItemProperty("mediaItemID")] as? String == nil)
-        let stored = MediaItem(items: [item, SHMediaItem(properties: [.title: "y"])])
-        let read = stored.items(ofReference: id)
+        let stored = MediaItem(items: [item, other])
+        let read = stored.items(ofRecording: name)
         #expect(read.map(\.title) == ["x", "y"] && read[0].id == item.id)
-        #expect(read[1].id == .ofItem(3, ofReference: id))
+        #expect(read[1].id == .ofItem(other.stored, 1, ofRecording: name))
     }
 }

@@ -53,6 +53,20 @@ final class DelegateOutcomes: NSObject, SHSessionDelegate, Sendable {
         #expect(match.mediaItems == again.mediaItems)
     }
 
+    /// Audio with a wrong rate has no match, and then a warning that names the rate; later misses have none.
+    @Test func aWrongRateIsAWarning() async throws {
+        let session = SHSession(catalog: try SongBook.catalog())
+        let (warnings, continuation) = AsyncStream.makeStream(of: String.self)
+        session.warningHandler = { continuation.yield($0) }
+        let audio = SongBook.songs[1].render(from: 2, seconds: 14, sampleRate: 44_100)
+        let wrong = AudioBuffer(samples: audio.samples, sampleRate: 41_000)
+        for buffer in wrong.pcmBuffers(ofFrames: 4100) { session.matchStreamingBuffer(buffer, at: nil) }
+        let id = try SongBook.catalog().references()[1].id
+        let warning = await warnings.first { _ in true }
+        #expect(warning?.contains("sounds like the reference \"\(id)\" at 93.0 % of its speed") == true)
+        #expect(warning?.contains("41000 Hz may be wrong, 44100 Hz would fit") == true, "\(warning ?? "")")
+    }
+
     @Test func unknownAudioHasNoMatch() async throws {
         let session = SHSession(catalog: try SongBook.catalog())
         let query = try SHSignature.of(ScoreSong(seed: 777, seconds: 8).render())

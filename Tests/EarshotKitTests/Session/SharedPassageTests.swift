@@ -30,6 +30,30 @@ import Testing
         #expect(found.filter { $0.title == EpisodeBook.title(59) }.count == 1)
     }
 
+    /// The case of forum thread 710225: each query in the intro of three episodes names all three, in the same order.
+    @Test func forumThread710225() async throws {
+        let intro = ScoreSong(seed: 710_225, seconds: 40)
+        let bodies = (0..<3).map { ScoreSong(seed: 710_226 + UInt64($0), seconds: 12).render() }
+        let catalog = SHCustomCatalog()
+        for (number, body) in bodies.enumerated() {
+            let episode = AudioBuffer(
+                samples: intro.render().samples + body.samples, sampleRate: body.sampleRate)
+            try catalog.addReferenceSignature(
+                .of(episode), representing: [SHMediaItem(properties: [.title: "Episode \(number + 1)"])])
+        }
+        for start in [0.5, 17, 34] {
+            let query = intro.render(from: start, seconds: 5)
+            let found = try await items(catalog, query)
+            #expect(Set(found.map(\.title)) == ["Episode 1", "Episode 2", "Episode 3"] && found.count == 3)
+            #expect(found.allSatisfy { abs($0.matchOffset - start) < 0.01 })
+            for _ in 0..<3 { #expect(try await items(catalog, query).map(\.title) == found.map(\.title)) }
+        }
+        for (number, body) in bodies.enumerated() {
+            let query = body.frames(body.sampleRate..<(6 * body.sampleRate))
+            #expect(try await items(catalog, query).map(\.title) == ["Episode \(number + 1)"])
+        }
+    }
+
     @Test(arguments: [0, 17, 59])
     func aQueryOneSecondIntoTheEpisodeMatchesOnlyIt(episode: Int) async throws {
         let end = EpisodeBook.introSeconds + 1

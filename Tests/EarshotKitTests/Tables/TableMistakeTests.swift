@@ -70,6 +70,7 @@ import Testing
         Mistake("j:json\n{\n", 2, 1, "JSON"), Mistake("j:json\nnull\n", 2, 1, "JSON without null"),
         Mistake("j:json\n\"{\"\"$date\"\":1}\"\n", 2, 2, "a valid value of \"$date\""),
         Mistake("j:json\n\"{\"\"$range\"\":[\"\"2\"\",\"\"1\"\"]}\"\n", 2, 2, "\"$range\""),
+        Mistake("title,reference\na,\n", 2, 3, "the reference of the row"),
         Mistake("own\n[Live]\n", 2, 1, "a column headed \"own:text\""),
         Mistake(
             "j:json\n" + String(repeating: "[", count: 40) + String(repeating: "]", count: 40), 2, 1, "deep"),

@@ -58,8 +58,9 @@ struct CustomCatalogCommand: ParsableCommand {
                 belongs to the reference of its file name, or to that of --id. The reference keeps its signature and \
                 its items with their identifiers.
 
-                References of the catalog are copied, not analysed again. An identifier that exists is an error, and \
-                nothing changes. --replace replaces the reference and moves it to the end of the list. A kill leaves \
+                References of the catalog are copied, not analysed again. A file with the name of another recording in \
+                the catalog gets the name of its folder too. Otherwise an identifier that exists is an error, and nothing \
+                changes. --replace replaces the reference and moves it to the end of the list. A kill leaves \
                 the old catalog or the new one. An update waits for another one of the same catalog to end. `earshot \
                 custom-catalog create --help` describes tables of media items.
 
@@ -89,7 +90,8 @@ struct CustomCatalogCommand: ParsableCommand {
             _ = try CatalogFile.open(catalog.path)
             if sources.isEmpty { return try addItems() }
             let output = target.file(for: catalog.path)
-            let (outcome, failed) = try enrolment.references(of: sources, for: output ?? catalog.path)
+            let (outcome, failed) = try enrolment.references(
+                of: sources, for: output ?? catalog.path, besides: replace ? nil : catalog.path)
             let replaced = try CatalogFile.update(
                 catalog.path, to: output, adding: outcome.references, replacing: replace,
                 willWait: CatalogInput.noteWait(output ?? catalog.path))
@@ -243,8 +245,8 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the signature and the media items of each reference to a folder",
             discussion: """
-                Each reference has a signature (.earsignature) and a table (.csv), named by its identifier. They make \
-                the catalog again:
+                Each reference has a signature (.earsignature) and a table (.csv), named by its identifier. Signatures \
+                of a .shazamcatalog are .shazamsignature. They make the catalog again:
 
                   earshot custom-catalog create -s FOLDER -m FOLDER -o CATALOG
 
@@ -264,7 +266,11 @@ struct CustomCatalogCommand: ParsableCommand {
         func run() throws {
             let catalog = try CatalogFile.open(catalog.path)
             var failed = FailedFiles(options: batch)
-            try catalog.export(to: output, replacing: force) {
+            try catalog.export(
+                to: output,
+                signatureExtension: OutputPath.extension(Signature.fileExtension, like: self.catalog.path),
+                replacing: force
+            ) {
                 if verbose { StandardError.print($0) }
             } failing: {
                 try failed.append($0)
@@ -359,13 +365,18 @@ struct EnrolmentOptions: ParsableArguments {
             "Tables of media items (.csv), and folders of them.",
             discussion: """
                 One table belongs to one source. With several, each belongs to the source of its identifier, or to the \
-                only source in its folder. The title of a source without a table is its file's name.
+                only source in its folder. A table with a column named reference is of many: each row belongs to the \
+                source of that identifier or file. A source without a table has the title, artist, album, genres and \
+                ISRC of its tags, else its file's name for a title.
                 """))
     var tables: [String] = []
     @Option(
         help: ArgumentHelp(
             "The identifiers of references: stem or relative-path.",
-            discussion: "The file's name, or its path below the given folder, without extension."))
+            discussion: """
+                The file's name, or its path below the given folder, without extension. Files of one name get the \
+                name of their folder too: folder/name.
+                """))
     var ids: ReferenceSource.Naming = .stem
     @Option(help: "The identifier of the reference, for one source or table.")
     var id: String?
@@ -382,6 +393,8 @@ struct EnrolmentOptions: ParsableArguments {
     ) throws -> [ReferenceSource] {
         var found = try ReferenceSource.find(sources, naming: ids) {
             leftOut += $0
+        } renaming: {
+            StandardError.print("\($0.path): has the identifier \"\($0.id)\", because others have its name")
         } failing: {
             try failed.append($0)
         }
@@ -396,7 +409,10 @@ struct EnrolmentOptions: ParsableArguments {
     }
 
     /// Makes the references of sources for the catalog at `output`, showing progress and warnings.
-    func references(of sources: [String], for output: String?) throws -> (
+    ///
+    /// - Parameter existing: A catalog that has other references already; nil if there is none, or its references are
+    ///   replaced.
+    func references(of sources: [String], for output: String?, besides existing: String? = nil) throws -> (
         outcome: CatalogBuilder.Outcome, failed: FailedFiles
     ) {
         // Tables are read and the output is tried before the long work: a mistake shows at once.
@@ -407,22 +423,45 @@ struct EnrolmentOptions: ParsableArguments {
             find(sources, &leftOut, &failed), noting: StandardError.warn)
         if let output { try replacement.check(output, inputs: found.map(\.path) + described.files) }
         let display = ProgressDisplay()
-        let outcome = try CatalogBuilder(jobs: threads.count).build(
+        var outcome = try CatalogBuilder(jobs: threads.count).build(
             found, track: tracks.track, strict: damage.strict, goesOn: !batch.allOrNothing
         ) { done in
             display.show("references", done: done, of: found.count)
+        }
+        if let existing, ids == .stem, id == nil {
+            outcome.references = try besides(CatalogFile.open(existing), outcome.references, of: found)
         }
         outcome.warnings.forEach(StandardError.warn)
         search.note(leftOut)
         for error in outcome.failures { try failed.append(error) }
         try failed.require(!outcome.references.isEmpty)
         for reference in outcome.references where search.verbose {
-            let items = reference.mediaItem.items(ofReference: reference.id).count
+            let items = reference.mediaItem.items(ofRecording: []).count
             StandardError.print(
                 "\(reference.id): \(reference.signature.durationSeconds) s,"
                     + " \(reference.signature.peaks.count.counting("peak")), \(items.counting("media item"))")
         }
         return (outcome, failed)
+    }
+}
+
+extension EnrolmentOptions {
+    /// References with the names of their folders where the catalog has another recording of their name.
+    private func besides(
+        _ catalog: Catalog, _ references: [Reference], of sources: [ReferenceSource]
+    ) throws -> [Reference] {
+        let sources = Dictionary(sources.map { ($0.id, $0) }) { first, _ in first }
+        return try references.map { reference in
+            guard let place = try catalog.place(ofID: reference.id), let source = sources[reference.id],
+                let id = source.idInFolder, try catalog.place(ofID: id) == nil,
+                try catalog.recordingName(at: place)
+                    != Catalog(comparing: [reference]).recordingName(at: 0)
+            else { return reference }
+            StandardError.print(
+                "\(source.path): has the identifier \"\(id)\", because the catalog has another \"\(reference.id)\""
+            )
+            return Reference(id: id, mediaItem: reference.mediaItem, signature: reference.signature)
+        }
     }
 }
 

@@ -12,6 +12,9 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
 
             A recording over 30 s has passages: what plays, from when to when. They are printed as soon as they are \
             sure, in the order of their beginnings. A server looks a recording up as one query, without passages. \
+            The first four queries without a match are also looked up at other speeds. A warning names the reference and \
+            the speed, and the sample rate that would fit.
+
             --format csv makes a table, labels those of an audio editor, \
             and cue a cue sheet, which has at most 99 tracks. With --wall-clock text, table and lines of JSON also \
             have times of day, which pass midnight.
@@ -60,12 +63,14 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             return AnswerLine.Answer.all(of: items, wallClock)
         }
         var anyFailed = false
+        var unknown = 0
         while let path = try list?.next() ?? named.next() {
             var passages: [AnswerLine.Answer] = []
             var isPrinted = false
             let display = ProgressDisplay()
             let result = matcher.match(
                 path, track: tracks.track, strict: damage.strict,
+                explains: minimumScore == nil && unknown < Self.mostExplained,
                 passages: BatchMatcher.Passages { match in
                     let passage = found([match], endingAt: match.queryRange?.upperBound)
                     if answers.json { return passages += passage }
@@ -80,6 +85,8 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
                 })
             TrackOptions.note(result.mixing, of: path)
             try damage.note(result.damage, of: path)
+            if result.error == nil, result.answers.isEmpty, !isPrinted, passages.isEmpty { unknown += 1 }
+            if let hint = result.hint { StandardError.warn("\(path): \(hint)") }
             anyFailed = anyFailed || result.error != nil
             let line = AnswerLine(
                 result, answers: passages + found(result.answers, endingAt: result.durationSeconds))
@@ -90,6 +97,8 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
         if anyFailed { throw ExitCode(1) }
     }
 
+    /// How many queries without a match are looked up at other speeds, which takes long.
+    private static let mostExplained = 4
     /// The length from which progress is shown, in seconds.
     private static let leastShownSeconds = 600.0
 }

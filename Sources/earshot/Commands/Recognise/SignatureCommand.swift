@@ -84,8 +84,16 @@ struct SignatureCommand: ParsableCommand, DecodingCommand {
 
 /// Where a result goes: the file named, or a file in the folder named.
 enum OutputPath {
+    /// The extension of a result: Apple's if that of `input` is one of Apple's.
+    static func `extension`(_ own: String, like input: String) -> String {
+        let names = ["shazamsignature", "shazamcatalog"]
+        guard names.contains(URL(fileURLWithPath: input).pathExtension) else { return own }
+        return own == Signature.fileExtension ? names[0] : names[1]
+    }
+
     /// The path of the file to write; in a folder, or without `output` in the current one, it has the name of `input`.
-    static func file(_ output: String?, for input: String, extension fileExtension: String) -> String {
+    static func file(_ output: String?, for input: String, extension own: String) -> String {
+        let fileExtension = `extension`(own, like: input)
         let stem = DerivedName.stem(
             URL(fileURLWithPath: input).deletingPathExtension().lastPathComponent, forExtension: fileExtension
         )
