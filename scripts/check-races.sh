@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-tests=${1:-'SHSessionTests|StreamingTests|SHManagedSessionTests|MissingMicrophoneTests|MicrophoneProgramTests|MicrophoneTests|AVAudioEngineTests|SHLibraryTests|LibrarySyncTests'}
+tests=${1:-'SHSessionTests|DeliveryTests|StreamingTests|SHManagedSessionTests|MissingMicrophoneTests|MicrophoneProgramTests|MicrophoneTests|AVAudioEngineTests|SHLibraryTests|LibrarySyncTests'}
 # In a debug build sixty episodes take longer than a test may take. What is recorded again, and the questions of a lesson that
 # plays on, come too late. Other tests run the same threads.
 slow='ASharedIntroNames|RerecordMicrophoneTests|SampleMicrophoneTests'

@@ -46,6 +46,9 @@ public class SHCatalog: NSObject, @unchecked Sendable {
                 + " ~/.config/earshot/catalog.json, or make the session with an SHCustomCatalog")
     }
 
+    /// Whether a server answers, which may take long.
+    var isHosted: Bool { false }
+
     /// Makes later changes have no effect, because a session uses the catalog.
     package func freeze() {}
 

@@ -34,6 +34,8 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
         return SHError(.matchAttemptFailed, message: "\(error)")
     }
 
+    override var isHosted: Bool { true }
+
     override func prepare() {
         // An error of the server is that of the next result.
         _ = try? client.get().facts()

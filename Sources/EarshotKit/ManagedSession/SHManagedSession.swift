@@ -48,7 +48,8 @@ public final class SHManagedSession: Observable, Sendable {
     /// Makes a session on the sound server at an address, or on the user's own.
     package init(catalog: SHCatalog, device: String?, server: String?) {
         self.catalog = catalog
-        session = SHSession(catalog: catalog)
+        // The recorder's queue waits for the matching, so that no outcome comes after the recorder has stopped.
+        session = SHSession(catalog: catalog, clock: .continuous)
         recorder = SessionRecorder(session: session, device: device, server: server)
     }
 

@@ -9,6 +9,8 @@ final class ResultQueue: Sendable {
 
     private let state = Mutex(State())
 
+    var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+
     func add(_ results: [SHSession.Result]) { state.withLock { $0.waiting += results } }
 
     /// Delivers all outcomes, unless another thread or a caller is delivering; that one then delivers these

@@ -4,7 +4,11 @@ import Synchronization
 
 /// Matches signatures and audio streams against a catalog.
 ///
-/// Outcomes go to the delegate and to ``results``. The session freezes its catalog.
+/// Outcomes go to the delegate and to ``results``, in order, on a queue of the session, after the call has returned. So a
+/// delegate may wait for the queue that feeds the session, or take a lock under which it is fed. With a clock given by the
+/// program the outcomes of a stream come before the call returns, so that a test knows when it has all of them.
+///
+/// The session freezes its catalog.
 ///
 /// Sendable: all mutable state is behind locks.
 public final class SHSession: NSObject, @unchecked Sendable {
@@ -24,7 +28,14 @@ public final class SHSession: NSObject, @unchecked Sendable {
     private let warning = Mutex<(handler: (@Sendable (String) -> Void)?, isDone: Bool)>((nil, false))
     private let broadcast = ResultBroadcast()
     private let queuedResults = ResultQueue()
-    private let queue = DispatchQueue(label: "SHSession")
+    /// Whether the thread that finds an outcome delivers it.
+    private let isSynchronous: Bool
+    private let deliveries = DispatchQueue(label: "SHSession.deliveries")
+    /// Runs what may take long: queries, and the streams of a hosted catalog.
+    private let lookups = DispatchQueue(label: "SHSession.lookups")
+    /// The audio that waits for a server, and what was left out since, in seconds.
+    private let backlog = Mutex((waiting: 0.0, leftOut: 0.0))
+    private static let longestBacklogSeconds = 300.0
 
     /// Makes a session for the hosted catalog that the environment names; see <doc:HostedCatalog>.
     ///
@@ -32,12 +43,20 @@ public final class SHSession: NSObject, @unchecked Sendable {
     public convenience override init() { self.init(catalog: .configured()) }
 
     /// Makes a session; later changes of the catalog have no effect.
-    public convenience init(catalog: SHCatalog) { self.init(catalog: catalog, clock: .continuous) }
+    public convenience init(catalog: SHCatalog) {
+        self.init(catalog: catalog, clock: .continuous, isSynchronous: false)
+    }
 
-    /// Makes a session that predicts positions by a given clock.
-    public init(catalog: SHCatalog, clock: PlaybackClock) {
+    /// Makes a session that predicts positions by a given clock and delivers the outcomes of a stream before
+    /// ``matchStreamingBuffer(_:at:)`` returns.
+    public convenience init(catalog: SHCatalog, clock: PlaybackClock) {
+        self.init(catalog: catalog, clock: clock, isSynchronous: true)
+    }
+
+    private init(catalog: SHCatalog, clock: PlaybackClock, isSynchronous: Bool) {
         self.catalog = catalog
         self.clock = clock
+        self.isSynchronous = isSynchronous
         lookup = QueryLookup(catalog: catalog, clock: clock)
         stream = SessionStream(lookup: lookup, clock: clock)
         super.init()
@@ -70,7 +89,10 @@ public final class SHSession: NSObject, @unchecked Sendable {
     /// Matches a signature and calls the delegate once, on another thread.
     public func match(_ signature: SHSignature) {
         let received = clock.seconds
-        queue.async { [self] in deliver(lookup.result(of: signature, receivedAtSeconds: received)) }
+        lookups.async { [self] in
+            queuedResults.add([lookup.result(of: signature, receivedAtSeconds: received)])
+            deliverQueued()
+        }
     }
 
     /// Matches a signature and returns the outcome to the caller only.
@@ -80,11 +102,11 @@ public final class SHSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Matches the next audio of a stream; any number of outcomes may follow before it returns.
+    /// Matches the next audio of a stream; any number of outcomes may follow.
     ///
     /// A match occurs as soon as the evidence suffices, at the earliest after 0.75 s. It repeats when the
-    /// references change, when a media item's time range begins or ends, and at least every 5 s. A reference does
-    /// not match more than 1 s after its end.
+    /// references change, when a media item's time range begins or ends, and at least every 5 s of audio. A reference
+    /// does not match more than 1 s after its end.
     ///
     /// `noMatch` occurs when the last reference has ended or was not recognised for 5 s, and after every 5 s in which
     /// nothing is recognised. Its signature is the audio since then.
@@ -92,7 +114,9 @@ public final class SHSession: NSObject, @unchecked Sendable {
     /// Time ranges follow the predicted position, also between buffers, until 1 s after the last audio. A
     /// range that contains the position of the first match is reported with that match.
     ///
-    /// With a hosted catalog a match occurs at the earliest after 3 s, and the call waits for the server.
+    /// With a hosted catalog a match occurs at the earliest after 3 s. The audio waits for the server, the call does not,
+    /// unless the program gave a clock. Of more than 300 s that wait the later audio is left out; the audio after it begins
+    /// a new stream with `SHError` 202. A session that is released forgets what waits.
     ///
     /// The first buffer sets sample rate and channel count. A buffer that differs is skipped with `SHError`
     /// 100. ``SHSignatureGenerator`` describes the check of times for gaps. A misplaced buffer causes
@@ -110,12 +134,45 @@ public final class SHSession: NSObject, @unchecked Sendable {
     func append(
         _ samples: () throws -> AudioBuffer, at time: AVAudioTime?, heardAtSeconds: TimeInterval? = nil
     ) {
-        streamLock.withLock {
-            let now = heardAtSeconds ?? clock.seconds
-            queuedResults.add(stream.append(samples, at: time, atSeconds: now))
+        let now = heardAtSeconds ?? clock.seconds
+        guard catalog.isHosted, !isSynchronous else {
+            return follow { $0.append(samples, at: time, atSeconds: now) }
         }
-        queuedResults.deliver(to: deliver)
+        let audio = Swift.Result(catching: samples)
+        let seconds = (try? audio.get().durationSeconds) ?? 0
+        guard let leftOut = wait(seconds) else { return }
+        lookups.async { [weak self] in
+            guard let self else { return }
+            if leftOut > 0 { follow { $0.leaveOut(seconds: leftOut) } }
+            follow { $0.append(audio.get, at: time, atSeconds: now) }
+            backlog.withLock { $0.waiting -= seconds }
+        }
+    }
+
+    /// Adds audio to the backlog; the seconds left out before it, or nil if it is left out too.
+    private func wait(_ seconds: Double) -> Double? {
+        backlog.withLock { backlog in
+            guard backlog.waiting + seconds <= Self.longestBacklogSeconds else {
+                backlog.leftOut += seconds
+                return nil
+            }
+            defer { backlog.leftOut = 0 }
+            backlog.waiting += seconds
+            return backlog.leftOut
+        }
+    }
+
+    /// Delivers the outcomes of a step of the stream.
+    private func follow(_ step: (inout SessionStream) -> [Result]) {
+        streamLock.withLock { queuedResults.add(step(&stream)) }
+        deliverQueued()
         schedule()
+    }
+
+    private func deliverQueued() {
+        guard !isSynchronous else { return queuedResults.deliver(to: deliver) }
+        guard !queuedResults.isEmpty else { return }
+        deliveries.async { [self] in queuedResults.deliver(to: deliver) }
     }
 
     private func warn(of query: SHSignature) {
@@ -127,9 +184,9 @@ public final class SHSession: NSObject, @unchecked Sendable {
             return handler
         }
         guard let handler else { return }
-        let rate = streamLock.withLock { stream.sampleRate }
-        DispatchQueue.global(qos: .utility).async { [catalog] in
+        DispatchQueue.global(qos: .utility).async { [self] in
             guard let speed = try? catalog.otherSpeed(of: query) else { return }
+            let rate = streamLock.withLock { stream.sampleRate }
             handler("the audio \(speed.description(labelled: rate))")
         }
     }
@@ -167,9 +224,8 @@ public final class SHSession: NSObject, @unchecked Sendable {
 
     private func reachBoundary() {
         timer.withLock { $0 = nil }
-        streamLock.withLock { queuedResults.add(stream.reachBoundaries()) }
-        queuedResults.deliver(to: deliver)
-        schedule()
+        guard catalog.isHosted, !isSynchronous else { return follow { $0.reachBoundaries() } }
+        lookups.async { [weak self] in self?.follow { $0.reachBoundaries() } }
     }
 
     func reset() {
@@ -185,9 +241,9 @@ public final class SHSession: NSObject, @unchecked Sendable {
 
 /// Receives the outcomes of a session.
 ///
-/// Both methods are optional. They run on the thread that found the outcome; for `matchStreamingBuffer` this
-/// is usually the caller's. Outcomes of a stream arrive in order and one at a time, so another thread may
-/// deliver them.
+/// Both methods are optional. They run on a queue of the session, one call at a time and in order. In a session with a clock
+/// given by the program they run on the thread that found the outcome; for `matchStreamingBuffer` this is usually the
+/// caller's, unless another thread is delivering.
 public protocol SHSessionDelegate: NSObjectProtocol {
     /// A query or the latest audio of a stream matches references of the catalog.
     func session(_ session: SHSession, didFind match: SHMatch)

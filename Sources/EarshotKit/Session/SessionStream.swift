@@ -3,7 +3,7 @@ import Fingerprinting
 
 /// The state of a session's audio stream: the recognised references and when they change.
 struct SessionStream {
-    /// The interval of reports during a match, in seconds.
+    /// The interval of reports during a match, in seconds of audio.
     private static let repeatSeconds = 5.0
     /// The time after which an unrecognised reference has ended, in seconds; before, it may be quiet under
     /// noise.
@@ -22,7 +22,8 @@ struct SessionStream {
     private var arrival = StreamArrival()
     private var tracked: [TrackedReference] = []
     private var query = SHSignature(Signature.ofNothing())
-    private var reportedAtSeconds = 0.0
+    /// The stream time of the latest report.
+    private var reportedHeardSeconds = 0.0
 
     init(lookup: QueryLookup, clock: PlaybackClock) {
         self.lookup = lookup
@@ -86,6 +87,16 @@ struct SessionStream {
         continuity = AudioContinuity()
         arrival = StreamArrival()
         tracked = []
+        reportedHeardSeconds = 0
+    }
+
+    /// Starts a new stream, because audio before the next is missing.
+    mutating func leaveOut(seconds: Double) -> [SHSession.Result] {
+        restart()
+        let error = SHError(
+            .matchAttemptFailed,
+            message: "the server answers too slowly; \(seconds) s of the audio were left out")
+        return [.error(error, query)]
     }
 
     private mutating func outcome(of event: StreamEvent, atSeconds now: TimeInterval) -> [SHSession.Result] {
@@ -102,13 +113,17 @@ struct SessionStream {
                 items: known?.items ?? lookup.catalog.items(of: match),
                 continuing: known, clock: clock, arrival: arrival, atSeconds: now)
         }
-        guard event.kind == .found || now - reportedAtSeconds >= Self.repeatSeconds else { return [] }
+        guard event.kind == .found || event.elapsedSeconds - reportedHeardSeconds >= Self.repeatSeconds else {
+            return []
+        }
         query = SHSignature(event.query.signature)
-        return [report(atSeconds: now)]
+        return [report(atSeconds: now, heardSeconds: event.elapsedSeconds)]
     }
 
-    private mutating func report(atSeconds seconds: TimeInterval) -> SHSession.Result {
-        reportedAtSeconds = seconds
+    private mutating func report(
+        atSeconds seconds: TimeInterval, heardSeconds: Double
+    ) -> SHSession.Result {
+        reportedHeardSeconds = heardSeconds
         let items = RecognisedReference.mediaItems(
             of: tracked.map { $0.recognised(clock, arrival, showsAll: lookup.catalog.showsAllItems) },
             atSeconds: seconds)
@@ -136,7 +151,10 @@ struct SessionStream {
         var outcomes: [SHSession.Result] = []
         while let next = nextBoundary, next.seconds <= now {
             tracked[next.place].reachedPosition = next.position
-            outcomes.append(report(atSeconds: max(next.seconds, min(now, clock.seconds))))
+            outcomes.append(
+                report(
+                    atSeconds: max(next.seconds, min(now, clock.seconds)),
+                    heardSeconds: matcher?.elapsedSeconds ?? reportedHeardSeconds))
         }
         return outcomes
     }

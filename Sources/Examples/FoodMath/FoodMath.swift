@@ -33,7 +33,7 @@ struct FoodMath: AsyncParsableCommand {
         let start = ContinuousClock.now
         let isRealTime = realTime
         let matcher = LessonMatcher(
-            catalog: catalog, clock: isRealTime ? .continuous : PlaybackClock(clock)
+            catalog: catalog, clock: isRealTime ? nil : PlaybackClock(clock)
         ) { screen in
             let heard = isRealTime ? ContinuousClock.now - start : clock.now.elapsed
             Self.print(screen, at: heard)

@@ -12,13 +12,13 @@ package final class LessonMatcher: NSObject, SHSessionDelegate {
     /// Takes a catalog of lessons and a callback for changes of the screen.
     ///
     /// - Parameters:
-    /// - clock: The host's clock, or that of a recording played faster.
+    /// - clock: The clock of a recording played faster; nil for the host's.
     /// - show: Called on any thread, one call at a time and in order.
     package init(
-        catalog: SHCatalog, clock: PlaybackClock = .continuous,
+        catalog: SHCatalog, clock: PlaybackClock? = nil,
         show: @escaping @Sendable (LessonScreen) -> Void
     ) {
-        session = SHSession(catalog: catalog, clock: clock)
+        session = clock.map { SHSession(catalog: catalog, clock: $0) } ?? SHSession(catalog: catalog)
         self.show = show
         super.init()
         session.delegate = self

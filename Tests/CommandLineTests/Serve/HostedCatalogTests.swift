@@ -215,6 +215,29 @@ import Testing
         }
     }
 
+    /// The server answers only after all audio was given.
+    @Test(.timeLimit(.minutes(5))) func aStreamDoesNotWaitForTheServer() async throws {
+        let mayAnswer = DispatchSemaphore(value: 0)
+        let relay = try RecordingRelay(
+            to: server.port,
+            then: .change {
+                mayAnswer.wait()
+                mayAnswer.signal()
+                return $0
+            })
+        let session = SHSession(catalog: try hosted(relay.address))
+        let results = session.results
+        let audio = SongBook.songs[Self.song].render(from: 2, seconds: 8)
+        for buffer in audio.pcmBuffers(ofFrames: 1600) { session.matchStreamingBuffer(buffer, at: nil) }
+        mayAnswer.signal()
+        guard case .match(let match) = await results.first(where: { _ in true }) else {
+            Issue.record("no match")
+            return
+        }
+        #expect(match.mediaItems.first?.title == SongBook.title(Self.song))
+        withExtendedLifetime(session) {}
+    }
+
     @Test func aServerThatGoesAwayDoesNotEndTheFollowing() throws {
         let relay = try RecordingRelay(to: server.port, treatments: [.forward], then: .closeConnection)
         let changes = changes(try hosted(relay.address), seconds: 24)

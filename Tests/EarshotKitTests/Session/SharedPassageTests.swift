@@ -170,7 +170,7 @@ import Testing
                 from: 1, seconds: seconds, timeRatio: ratio, frequencyRatio: ratio)
             let found = try await items(skewTagged(), audio)
             #expect(found.map(\.title) == titles)
-            let session = SHSession(catalog: try skewTagged())
+            let session = SHSession(catalog: try skewTagged(), clock: PlaybackClock(ManualClock()))
             let heard = DelegateOutcomes()
             session.delegate = heard
             for buffer in audio.pcmBuffers(ofFrames: 4000) { session.matchStreamingBuffer(buffer, at: nil) }

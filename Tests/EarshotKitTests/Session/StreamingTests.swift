@@ -31,6 +31,11 @@ import Testing
         return heard
     }
 
+    /// A session whose outcomes come before the calls return.
+    private func exactSession() throws -> SHSession {
+        SHSession(catalog: try SongBook.catalog(), clock: PlaybackClock(ManualClock()))
+    }
+
     private func catalog(_ items: [SHMediaItem]) throws -> SHCustomCatalog {
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(SongBook.signatures[0], representing: items)
@@ -150,7 +155,7 @@ import Testing
     }
 
     @Test func anotherFormatIsAnErrorAndTheStreamContinues() throws {
-        let session = SHSession(catalog: try SongBook.catalog())
+        let session = try exactSession()
         let heard = DelegateOutcomes()
         session.delegate = heard
         let audio = SongBook.songs[1].render(from: 3, seconds: 4)
@@ -168,7 +173,7 @@ import Testing
     }
 
     @Test func aGapIsAnErrorAndTheStreamRestarts() throws {
-        let session = SHSession(catalog: try SongBook.catalog())
+        let session = try exactSession()
         let heard = DelegateOutcomes()
         session.delegate = heard
         let rate = Double(SongBook.songs[1].render(from: 0, seconds: 0.1).sampleRate)
@@ -186,7 +191,7 @@ import Testing
     /// As engines do that are started again; the second one's tap came after its start.
     @Test(arguments: [0.0, 0.3])
     func timeThatBeginsAnewBeginsANewStream(secondStart: Double) throws {
-        let session = SHSession(catalog: try SongBook.catalog())
+        let session = try exactSession()
         let heard = DelegateOutcomes()
         session.delegate = heard
         var host = 100.0
@@ -211,7 +216,7 @@ import Testing
     }
 
     @Test func anOverlapIsStillAnError() throws {
-        let session = SHSession(catalog: try SongBook.catalog())
+        let session = try exactSession()
         let heard = DelegateOutcomes()
         session.delegate = heard
         for start in [0.0, 4, 5] {
@@ -226,7 +231,7 @@ import Testing
     }
 
     @Test func nonFiniteSamplesAreAnError() throws {
-        let session = SHSession(catalog: try SongBook.catalog())
+        let session = try exactSession()
         let heard = DelegateOutcomes()
         session.delegate = heard
         let bad = AudioBuffer(samples: [Float](repeating: .nan, count: 20_000), sampleRate: 16_000)
