@@ -1,8 +1,9 @@
 import AudioIO
 
-/// An audio file to read, with a movable position.
+/// An audio file to read, with a movable position, or to write.
 ///
-/// Reads WAV, FLAC, Ogg, MP3 and others, and with ffmpeg installed MPEG-4 and video. Not thread-safe.
+/// Reads WAV, FLAC, Ogg, MP3 and others, and with ffmpeg installed MPEG-4 and video. Writes
+/// WAV and FLAC. Not thread-safe.
 public final class AVAudioFile: NSObject {
     /// The location of the file.
     public let url: URL
@@ -10,12 +11,17 @@ public final class AVAudioFile: NSObject {
     public let fileFormat: AVAudioFormat
     /// The format of the buffers that `read` fills.
     public let processingFormat: AVAudioFormat
-    /// The next frame to read; may be past the end.
+    /// The next frame to read, or the number of frames written.
+    ///
+    /// It may be past the end.
     ///
     /// Moving back reopens the file and decodes it up to the new position.
     public var framePosition: AVAudioFramePosition = 0
 
-    private var reader: AudioFileReader
+    /// Nil in a file for writing.
+    private var reader: AudioFileReader?
+    /// Nil in a file for reading, and in a closed one.
+    private var writer: AudioFileWriter?
     private var readerPosition: AVAudioFramePosition = 0
     private var knownLength: AVAudioFramePosition?
     private var hasReportedDamage = false
@@ -31,7 +37,8 @@ public final class AVAudioFile: NSObject {
     ///   `otherFormat`.
     public init(forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool) throws {
         url = fileURL
-        reader = try Self.open(fileURL)
+        let reader = try Self.open(fileURL)
+        self.reader = reader
         guard
             let processingFormat = AVAudioFormat(
                 commonFormat: format, sampleRate: Double(reader.sampleRate),
@@ -46,7 +53,108 @@ public final class AVAudioFile: NSObject {
         self.fileFormat = fileFormat
     }
 
-    /// The number of frames that can be decoded.
+    /// Begins a file that is written from deinterleaved 32-bit floats.
+    ///
+    /// - Throws: `AVFAudioError`, as ``init(forWriting:settings:commonFormat:interleaved:)`` does.
+    public convenience init(forWriting fileURL: URL, settings: [String: Any]) throws {
+        try self.init(
+            forWriting: fileURL, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
+    }
+
+    /// Begins a file that is written from samples of the given type, and replaces one of that name.
+    ///
+    /// The file has its name once it is closed or this object is released.
+    ///
+    /// - Parameter settings: The rate, the channels and the samples of the file, as ``AVAudioFormat/settings``.
+    /// - Throws: `AVFAudioError` if the extension is not `wav`, `wave` or `flac`, if the settings do not fit it, or if the file
+    ///   cannot be written. WAV is linear PCM.
+    public init(
+        forWriting fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat,
+        interleaved: Bool
+    ) throws {
+        url = fileURL
+        guard let fileFormat = AVAudioFormat(settings: settings),
+            let rate = Int(exactly: fileFormat.sampleRate),
+            let processingFormat = AVAudioFormat(
+                commonFormat: format, sampleRate: fileFormat.sampleRate, channels: fileFormat.channelCount,
+                interleaved: interleaved)
+        else {
+            throw AVFAudioError(
+                .unsupportedFormat,
+                message: "\(fileURL.path): cannot be written with the settings \(settings); expected"
+                    + " \(AVFormatIDKey), \(AVSampleRateKey) in whole hertz and \(AVNumberOfChannelsKey)")
+        }
+        self.fileFormat = fileFormat
+        self.processingFormat = processingFormat
+        super.init()
+        do {
+            writer = try AudioFileWriter(
+                path: fileURL.path, encoding: Self.encoding(of: fileFormat, at: fileURL), sampleRate: rate,
+                channelCount: Int(fileFormat.channelCount))
+        } catch let error as AudioFileError {
+            throw AVFAudioError(error)
+        }
+    }
+
+    deinit { close() }
+
+    /// Completes a file for writing, which then has its name; more cannot be written.
+    public func close() {
+        // A file that cannot be completed does not appear.
+        try? writer?.finish()
+        writer = nil
+    }
+
+    /// Appends the valid frames of a buffer.
+    /// - Throws: `AVFAudioError`. Code `unsupportedFormat` if the buffer's format is not ``processingFormat``. Code
+    ///   `filePermissions` if the file is for reading or closed. Otherwise if the disk is full.
+    public func write(from buffer: AVAudioPCMBuffer) throws {
+        try check(buffer)
+        guard let writer else {
+            throw AVFAudioError(.filePermissions, message: "\(url.path): is not open for writing")
+        }
+        guard buffer.frameLength > 0 else { return }
+        do {
+            try writer.append(buffer.samples())
+        } catch let error as AudioFileError {
+            throw AVFAudioError(error)
+        }
+        framePosition += AVAudioFramePosition(buffer.frameLength)
+        knownLength = framePosition
+    }
+
+    private func check(_ buffer: AVAudioPCMBuffer) throws {
+        guard buffer.format == processingFormat else {
+            throw AVFAudioError(
+                .unsupportedFormat,
+                message: "\(url.path): the buffer is \(buffer.format); expected \(processingFormat)")
+        }
+    }
+
+    private static func encoding(of format: AVAudioFormat, at url: URL) throws -> AudioEncoding {
+        let stream = format.streamDescription.pointee
+        let isLinear = stream.mFormatID == kAudioFormatLinearPCM
+        let bits = isLinear ? stream.mBitsPerChannel : 16
+        let name: String? =
+            switch (url.pathExtension.lowercased(), stream.has(kAudioFormatFlagIsFloat)) {
+            case ("wav", false) where isLinear, ("wave", false) where isLinear:
+                bits == 8 ? "wav-pcm-u8" : "wav-pcm\(bits)"
+            case ("wav", true) where isLinear, ("wave", true) where isLinear:
+                bits == 64 ? "wav-double" : "wav-float"
+            case ("flac", false) where isLinear || stream.mFormatID == kAudioFormatFLAC: "flac-\(bits)"
+            default: nil
+            }
+        guard let name, let encoding = AudioEncoding(name) else {
+            throw AVFAudioError(
+                .unsupportedFileType,
+                message:
+                    "\(url.path): \(format) cannot be written to such a file; expected linear PCM in .wav, or 16 or"
+                    + " 24 bits in .flac")
+        }
+        return encoding
+    }
+
+    /// The number of frames that can be decoded, or were written.
     ///
     /// The first access decodes the file to its end, because headers can be wrong.
     public var length: AVAudioFramePosition {
@@ -77,16 +185,15 @@ public final class AVAudioFile: NSObject {
     /// - Throws: `AVFAudioError`. Code `endOfFile` if no frame is left. Code `unsupportedFormat` if the
     ///   buffer's format is not ``processingFormat``. Code `invalidFile` if the file is damaged.
     public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
-        guard buffer.format == processingFormat else {
-            throw AVFAudioError(
-                .unsupportedFormat,
-                message: "\(url.path): the buffer is \(buffer.format); expected \(processingFormat)")
+        try check(buffer)
+        guard var reader else {
+            throw AVFAudioError(.filePermissions, message: "\(url.path): is not open for reading")
         }
         buffer.frameLength = 0
         let wanted = Int(min(frames, buffer.frameCapacity))
         guard wanted > 0 else { return }
         do {
-            try seek()
+            try seek(&reader)
             var count = 0
             while count < wanted, framePosition == readerPosition,
                 let block = try reader.read(maxFrames: min(wanted - count, Self.blockFrames))
@@ -112,10 +219,11 @@ public final class AVAudioFile: NSObject {
     private static let blockFrames = 65_536
 
     /// Moves the reader to ``framePosition``, or to the end of a shorter file.
-    private func seek() throws {
+    private func seek(_ reader: inout AudioFileReader) throws {
         guard framePosition >= 0 else { throw endOfFile }
         if framePosition < readerPosition {
             reader = try Self.open(url)
+            self.reader = reader
             readerPosition = 0
         }
         while readerPosition < framePosition {
