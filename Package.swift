@@ -136,12 +136,15 @@ let package = Package(
 
         // MARK: - Examples
         .executableTarget(
-            name: "FoodMath", dependencies: ["EarshotKit", argumentParser], path: "Sources/Examples/FoodMath"),
+            name: "FoodMath", dependencies: ["ShazamKit", "Tune", argumentParser],
+            path: "Sources/Examples/FoodMath"),
         .executableTarget(
-            name: "TVShow", dependencies: ["EarshotKit", argumentParser], path: "Sources/Examples/TVShow"),
+            name: "TVShow", dependencies: ["ShazamKit", "Tune", argumentParser],
+            path: "Sources/Examples/TVShow"),
         .executableTarget(
-            name: "DanceFinder", dependencies: ["EarshotKit", argumentParser],
+            name: "DanceFinder", dependencies: ["ShazamKit", "Tune", argumentParser],
             path: "Sources/Examples/DanceFinder"),
+        .target(name: "Tune", dependencies: ["ShazamKit"], path: "Sources/Examples/Tune"),
 
         // MARK: - Audio
         .target(

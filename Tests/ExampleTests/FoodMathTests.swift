@@ -59,6 +59,16 @@ import Testing
         }
     }
 
+    @Test func theProgramNeedsNoRecording() throws {
+        let lines = try ExampleProcess("FoodMath", []).finish().split(separator: "\n")
+        #expect(
+            lines.map { $0.split(separator: ":", maxSplits: 1).last.map(String.init) } == [
+                " Food Math", " Food Math | 2 apples and 3 apples",
+                " Food Math | 2 apples and 3 apples | = 5",
+                " Food Math",
+            ])
+    }
+
     @Test func theProgramShowsTheTablesItems() throws {
         let folder = try TemporaryFolder()
         let lesson = folder.file("lesson.wav")

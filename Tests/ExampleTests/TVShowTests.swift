@@ -18,6 +18,14 @@ import Testing
         return TVShow.Episode(title: "Episode \(number)", signature: try .of(audio), skew: skew)
     }
 
+    @Test func theProgramNeedsNoRecording() throws {
+        let lines = try ExampleProcess("TVShow", []).finish().split(separator: "\n")
+        try #require(lines.count == 6)
+        #expect(lines[0] == "the intro:" && lines[4] == "the second episode:")
+        #expect(Set(lines[1...3].map { $0.prefix(21) }) == Set((1...3).map { "Episode \($0) at 4.00 s, " }))
+        #expect(lines[5] == "Episode 2 at 14.00 s, skew +0.00 %")
+    }
+
     @Test func theIntroMatchesAllEpisodes() async throws {
         let show = try TVShow((1...4).map { try Self.episode($0) })
         for start in [0.0, 7.3, 30] {

@@ -1,4 +1,4 @@
-import EarshotKit
+import ShazamKit
 
 /// Recognises songs that have a dance, and stores the dances found.
 @MainActor package final class DanceFinder {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import EarshotKit
+import ShazamKit
+import Tune
 
 @main
 struct DanceFinderCommand: AsyncParsableCommand {
@@ -11,12 +12,19 @@ struct DanceFinderCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Listen and store the dance")
 
         @Argument(
-            help: "A catalog of songs; each has a title, a subtitle that names the dance, and a Shazam ID.")
-        var catalog: String
+            help: """
+                A catalog of songs; each has a title, a subtitle that names the dance, and a Shazam ID. Without one \
+                the command makes two songs in the current folder, to be played to the microphone.
+                """)
+        var catalog: String?
 
         func run() async throws {
             let songs = SHCustomCatalog()
-            try songs.add(from: URL(fileURLWithPath: catalog))
+            if let catalog {
+                try songs.add(from: URL(fileURLWithPath: catalog))
+            } else {
+                try Self.makeSongs(in: songs)
+            }
             let finder = await DanceFinder(songs, library: .default)
             await finder.prepare()
             print("listening")
@@ -24,6 +32,22 @@ struct DanceFinderCommand: AsyncParsableCommand {
             switch try await finder.find() {
             case .found(let dance): print(line(dance))
             case .unknown: print("no song with a dance")
+            }
+        }
+
+        private static func makeSongs(in catalog: SHCustomCatalog) throws {
+            for (number, dance) in ["waltz", "tango"].enumerated() {
+                let song = Tune.samples(number, seconds: 30)
+                try Tune.write(song, to: URL(fileURLWithPath: "\(dance).wav"))
+                try catalog.addReferenceSignature(
+                    Tune.signature(song),
+                    representing: [
+                        SHMediaItem(properties: [
+                            .title: dance.capitalized, .subtitle: "how to dance a \(dance)",
+                            .shazamID: "\(number + 1)",
+                        ])
+                    ])
+                print("made \(dance).wav")
             }
         }
     }

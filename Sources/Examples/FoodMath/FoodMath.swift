@@ -1,5 +1,6 @@
 import ArgumentParser
-import EarshotKit
+import ShazamKit
+import Tune
 
 @main
 struct FoodMath: AsyncParsableCommand {
@@ -7,17 +8,20 @@ struct FoodMath: AsyncParsableCommand {
         commandName: "food-math", abstract: "Show questions and answers in step with a lesson",
         discussion: """
             The table has a row for the lesson and one per question or answer, with the columns title, timeRanges, \
-            question and answer. Without a recording the program listens to the microphone until it is stopped.
+            question and answer. Without a recording the program listens to the microphone until it is stopped. Without \
+            any file it makes a lesson, and plays that to itself.
             """)
 
     @Argument(help: "The lesson: audio, or video with audio.", transform: URL.init(fileURLWithPath:))
-    var lesson: URL
-    @Argument(help: "The table of media items (CSV).") var table: String
+    var lesson: URL?
+    @Argument(help: "The table of media items (CSV).") var table: String?
     @Argument(help: "A recording of the lesson being played.", transform: URL.init(fileURLWithPath:))
     var recording: URL?
     @Flag(help: "Play the recording in real time.") var realTime = false
 
     func run() async throws {
+        guard let lesson else { return try demonstrate() }
+        guard let table else { throw ValidationError("No table. Add one after the lesson.") }
         let catalog = SHCustomCatalog()
         let signature = try await SHSignatureGenerator.signature(from: AVURLAsset(url: lesson))
         try catalog.addReferenceSignature(signature, representing: MediaItemTable(contentsOf: table).items)
@@ -25,6 +29,28 @@ struct FoodMath: AsyncParsableCommand {
             try await play(recording, catalog)
         } else {
             try await listen(catalog)
+        }
+    }
+
+    private func demonstrate() throws {
+        let lesson = Tune.samples(0, seconds: 24)
+        let catalog = SHCustomCatalog()
+        try catalog.addReferenceSignature(
+            Tune.signature(lesson),
+            representing: [
+                SHMediaItem(properties: [.title: "Food Math"]),
+                SHMediaItem(properties: [.question: "2 apples and 3 apples", .timeRanges: [6.0..<14.0]]),
+                SHMediaItem(properties: [.answer: 5, .timeRanges: [10.0..<14.0]]),
+            ])
+        let clock = ManualClock()
+        let matcher = LessonMatcher(catalog: catalog, clock: PlaybackClock(clock)) { screen in
+            Self.print(screen, at: clock.now.elapsed)
+        }
+        // 20 ms.
+        let frames = Tune.sampleRate / 50
+        for start in stride(from: 0, to: lesson.count, by: frames) {
+            clock.advance(by: .milliseconds(20))
+            matcher.match(Tune.buffer(lesson[start..<min(lesson.count, start + frames)]), at: nil)
         }
     }
 

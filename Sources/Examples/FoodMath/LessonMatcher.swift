@@ -1,4 +1,4 @@
-import EarshotKit
+import ShazamKit
 import Synchronization
 
 /// Follows a lesson and updates a screen.

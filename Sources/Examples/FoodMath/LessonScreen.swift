@@ -1,4 +1,4 @@
-import EarshotKit
+import ShazamKit
 
 extension SHMediaItemProperty {
     /// The question asked during the item's range: `String`.

@@ -1,4 +1,4 @@
-import EarshotKit
+import ShazamKit
 
 /// Delivers a recording as a microphone does: each buffer at its end.
 struct RecordingPlayer {

@@ -1,4 +1,4 @@
-import EarshotKit
+import ShazamKit
 
 /// A show whose episodes share an intro, so that the intro alone matches all of them.
 package struct TVShow: Sendable {
