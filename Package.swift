@@ -37,12 +37,20 @@ let package = Package(
         .library(
             name: "ShazamKit",
             targets: ["ShazamKit", "AVFAudio", "AVFoundation", "Combine", "UniformTypeIdentifiers"]),
+        // For programs that name no trait: the product above has Combine, which needs that of `Kit`.
+        .library(
+            name: "ShazamKitCore",
+            targets: ["ShazamKit", "AVFAudio", "AVFoundation", "UniformTypeIdentifiers"]),
         .library(
             name: "Evaluation",
             targets: ["Matchers", "Corpora", "Evaluation", "Studies", "Reporting", "MatcherAdapters"]),
     ],
     traits: [
-        .trait(name: "Kit", description: "The API of ShazamKit."),
+        .trait(name: "Sound", description: "Microphones and loudspeakers, through PulseAudio."),
+        .trait(name: "Online", description: "Catalogs on servers."),
+        .trait(
+            name: "Kit", description: "The API of ShazamKit, with Combine.",
+            enabledTraits: ["Sound", "Online"]),
         .trait(name: "Judge", description: "The judge, and all programs.", enabledTraits: ["Kit"]),
         .trait(name: "Server", description: "The catalog server in earshot.", enabledTraits: ["Judge"]),
         .default(enabledTraits: ["Server"]),
@@ -95,7 +103,7 @@ let package = Package(
             name: "Studies",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics",
-                "SignalProcessing", "SystemIO",
+                "SignalProcessing", "SoundServer", "SystemIO",
             ], swiftSettings: plain),
         .target(
             name: "Evaluation",
@@ -115,7 +123,10 @@ let package = Package(
         .target(name: "Metrics"),
 
         // MARK: - The judged
-        .target(name: "ShazamKit", dependencies: ["Combine", "EarshotKit"], path: "Sources/Shims/ShazamKit"),
+        .target(
+            name: "ShazamKit",
+            dependencies: [.target(name: "Combine", condition: .when(traits: ["Kit"])), "EarshotKit"],
+            path: "Sources/Shims/ShazamKit"),
         // GRDB would import this module if it were there before GRDB is compiled.
         .target(
             name: "Combine", dependencies: [openCombine, grdb], path: "Sources/Shims/Combine",
@@ -126,7 +137,11 @@ let package = Package(
         .target(name: "AVFAudio", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFAudio"),
         .target(name: "AVFoundation", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFoundation"),
         .target(
-            name: "EarshotKit", dependencies: ["AudioCore", "AudioIO", "Fingerprinting", "SystemIO"]),
+            name: "EarshotKit",
+            dependencies: [
+                "AudioCore", "AudioIO", "Fingerprinting", "SystemIO",
+                .target(name: "SoundServer", condition: .when(traits: ["Sound"])),
+            ]),
         .target(
             name: "Fingerprinting",
             dependencies: ["AudioCore", "AudioIO", "CKernels", "SignalProcessing", "Signatures", "SystemIO"]),
@@ -148,7 +163,8 @@ let package = Package(
 
         // MARK: - Audio
         .target(
-            name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CPulse", "CSampleRate", "CSndfile"]),
+            name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CSampleRate", "CSndfile"]),
+        .target(name: "SoundServer", dependencies: ["AudioCore", "AudioIO", "CPulse"]),
         .target(name: "TimeStretch", dependencies: ["AudioCore", "SignalProcessing", "CRubberBand"]),
         .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
         // The one place that opens databases.

@@ -1,10 +1,6 @@
 import Fingerprinting
 import Synchronization
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Asks a server of catalogs, and waits for its answers.
 ///
 /// A request that fails for a passing reason is repeated once. Redirects are not followed, because they would carry the
@@ -15,12 +11,6 @@ package final class CatalogClient: Sendable {
         package let description: String
     }
 
-    private struct Response {
-        let status: Int
-        let retryAfterSeconds: Double?
-        let body: Data
-    }
-
     /// An answer must be complete after this many seconds.
     private let timeoutSeconds: Double
     private static let longestPauseSeconds = 2.0
@@ -28,16 +18,12 @@ package final class CatalogClient: Sendable {
     package static let hopsHeader = "Earshot-Hops"
     /// The variable of the environment that allows a token in requests that are not encrypted.
     package static let plainTokenVariable = "EARSHOT_CATALOG_TOKEN_OVER_HTTP"
-    private static let mostConnections = 64
-    /// Answers have at most this many bytes.
-    fileprivate static let mostBytes = 1 << 23
 
     /// The address without the token.
     package let address: String
     private let base: URL
     private let token: String?
-    private let transfers = Transfers()
-    private let session: URLSession
+    private let connections: HTTPConnections
 
     /// Takes the address of a server, which may have a path.
     /// - Throws: ``Unreachable`` unless it is an address of http or https, or if the token would be sent where others can
@@ -59,16 +45,8 @@ package final class CatalogClient: Sendable {
         self.base = base
         self.token = token
         self.timeoutSeconds = timeoutSeconds
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = timeoutSeconds
-        // A server asks its parts for many clients at once.
-        configuration.httpMaximumConnectionsPerHost = Self.mostConnections
-        configuration.httpCookieStorage = nil
-        configuration.urlCache = nil
-        session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
+        connections = HTTPConnections(timeoutSeconds: timeoutSeconds)
     }
-
-    deinit { session.finishTasksAndInvalidate() }
 
     /// Whether a word of a command line is an address and not a file.
     package static func isAddress(_ word: String) -> Bool {
@@ -191,15 +169,15 @@ package final class CatalogClient: Sendable {
 
     private func currentAnswer<Reply: Decodable>(_ question: Question, hops: Int = 1) async throws -> Reply {
         var request = try request(question)
-        request.setValue("\(hops)", forHTTPHeaderField: Self.hopsHeader)
+        request.headers[Self.hopsHeader] = "\(hops)"
         let asked = request
         let outcome = await withCheckedContinuation { continuation in
-            start(asked) { continuation.resume(returning: $0) }
+            connections.start(asked) { continuation.resume(returning: $0) }
         }
         return try reply(response(outcome))
     }
 
-    private func reply<Reply: Decodable>(_ response: Response) throws -> Reply {
+    private func reply<Reply: Decodable>(_ response: HTTPConnections.Response) throws -> Reply {
         let decoder = JSONDecoder()
         guard response.status == 200 else {
             if let fault = try? decoder.decode(CatalogFault.Body.self, from: response.body) {
@@ -213,7 +191,7 @@ package final class CatalogClient: Sendable {
         }
     }
 
-    private func request(_ question: Question) throws(Unreachable) -> URLRequest {
+    private func request(_ question: Question) throws(Unreachable) -> HTTPConnections.Request {
         var components = URLComponents(url: base, resolvingAgainstBaseURL: false)
         let prefix = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
         components?.percentEncodedPath = prefix + "/v1/" + question.path
@@ -221,19 +199,16 @@ package final class CatalogClient: Sendable {
         guard let url = components?.url else {
             throw Unreachable(description: "\"\(address)\" cannot be followed by a path")
         }
-        var request = URLRequest(url: url)
-        request.httpMethod = question.method
-        request.timeoutInterval = timeoutSeconds
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        if let body = question.body {
-            request.httpBody = body
-            request.setValue(question.type, forHTTPHeaderField: "Content-Type")
-        }
+        var request = HTTPConnections.Request(method: question.method, url: url, body: question.body)
+        if let token { request.headers["Authorization"] = "Bearer \(token)" }
+        if question.body != nil { request.headers["Content-Type"] = question.type }
         return request
     }
 
     /// The answer to a request, or to its repetition.
-    private func response(to request: URLRequest, isRepeatable: Bool) throws -> Response {
+    private func response(
+        to request: HTTPConnections.Request, isRepeatable: Bool
+    ) throws -> HTTPConnections.Response {
         guard isRepeatable else { return try transfer(request) }
         let first = Result { try transfer(request) }
         var pause = 0.2
@@ -247,10 +222,12 @@ package final class CatalogClient: Sendable {
         return try transfer(request)
     }
 
-    private func transfer(_ request: URLRequest) throws(Unreachable) -> Response {
+    private func transfer(
+        _ request: HTTPConnections.Request
+    ) throws(Unreachable) -> HTTPConnections.Response {
         let done = DispatchSemaphore(value: 0)
         let box = OutcomeBox()
-        start(request) { result in
+        connections.start(request) { result in
             box.outcome.withLock { $0 = result }
             done.signal()
         }
@@ -258,28 +235,10 @@ package final class CatalogClient: Sendable {
         return try response(box.outcome.withLock { $0 ?? .failure(URLError(.unknown)) })
     }
 
-    /// Sends a request; `done` is called once, at the latest when the time is over.
-    private func start(_ request: URLRequest, _ done: @escaping Transfers.Done) {
-        let task = session.dataTask(with: request)
-        let id = task.taskIdentifier
-        transfers.add(id, done)
-        task.resume()
-        Self.timers.asyncAfter(deadline: .now() + timeoutSeconds) { [transfers, weak task] in
-            guard transfers.end(id, .failure(URLError(.timedOut))) else { return }
-            task?.cancel()
-        }
-    }
-
-    /// A queue of its own, so that the time is over even if all other threads wait for answers.
-    private static let timers = DispatchQueue(label: "earshot.client.timers", qos: .userInitiated)
-
-    private func response(_ outcome: Result<(Data, HTTPURLResponse), any Error>) throws(Unreachable)
-        -> Response
+    private func response(_ outcome: HTTPConnections.Outcome) throws(Unreachable) -> HTTPConnections.Response
     {
         switch outcome {
-        case .success(let (body, response)):
-            let pause = response.value(forHTTPHeaderField: "Retry-After").flatMap { Double($0) }
-            return Response(status: response.statusCode, retryAfterSeconds: pause, body: body)
+        case .success(let response): return response
         case .failure(let error as URLError) where error.code == .timedOut:
             throw Unreachable(description: "\(address) has not answered for \(timeoutSeconds) s")
         case .failure(let error):
@@ -290,51 +249,5 @@ package final class CatalogClient: Sendable {
 }
 
 private final class OutcomeBox: Sendable {
-    let outcome = Mutex<Result<(Data, HTTPURLResponse), any Error>?>(nil)
-}
-
-/// Collects the answers to requests.
-private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
-    typealias Done = @Sendable (Result<(Data, HTTPURLResponse), any Error>) -> Void
-
-    private struct Transfer {
-        let done: Done
-        var data = Data()
-    }
-
-    private let running = Mutex<[Int: Transfer]>([:])
-
-    func add(_ id: Int, _ done: @escaping Done) { running.withLock { $0[id] = Transfer(done: done) } }
-
-    /// Reports the end of a transfer, if it has not ended.
-    @discardableResult
-    func end(_ id: Int, _ outcome: Result<(Data, HTTPURLResponse), any Error>) -> Bool {
-        guard let transfer = running.withLock({ $0.removeValue(forKey: id) }) else { return false }
-        transfer.done(outcome)
-        return true
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let isTooLong = running.withLock { running in
-            running[dataTask.taskIdentifier]?.data.append(data)
-            return (running[dataTask.taskIdentifier]?.data.count ?? 0) > CatalogClient.mostBytes
-        }
-        if isTooLong { dataTask.cancel() }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let data = running.withLock { $0[task.taskIdentifier]?.data } ?? Data()
-        if let response = task.response as? HTTPURLResponse, error == nil {
-            end(task.taskIdentifier, .success((data, response)))
-        } else {
-            end(task.taskIdentifier, .failure(error ?? URLError(.badServerResponse)))
-        }
-    }
+    let outcome = Mutex<HTTPConnections.Outcome?>(nil)
 }

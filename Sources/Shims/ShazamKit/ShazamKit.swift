@@ -1,2 +1,5 @@
-@_exported import Combine
 @_exported import EarshotKit
+
+#if Kit
+    @_exported import Combine
+#endif

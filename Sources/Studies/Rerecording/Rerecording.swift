@@ -3,6 +3,7 @@ import AudioIO
 import Corpora
 import Evaluation
 import Foundation
+import SoundServer
 import SystemIO
 
 /// Where recorded queries and their truth go.

@@ -2,6 +2,7 @@ import AudioCore
 import AudioIO
 import Foundation
 import SignalProcessing
+import SoundServer
 
 /// A speaker and a microphone in one room.
 final class RoomSession {

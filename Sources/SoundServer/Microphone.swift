@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 internal import CPulse
 import Synchronization
 

@@ -1,3 +1,4 @@
+import AudioIO
 internal import CPulse
 
 /// A stream from or to a sound server, with libpulse's thread and the samples that wait.
