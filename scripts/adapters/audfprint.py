@@ -14,6 +14,9 @@ The score is the number of landmarks that agree in time. audfprint accepts more 
 Where it accepts nothing, it is asked again with a limit of 0, and what it then names is handed over as
 not accepted. Offsets are multiples of 23 ms, at the middle of the allowed drift.
 With 14 bits they wrap at 380 s. There is no skew.
+
+With `--window` it states the time range of each match, as `audfprint match --find-time-range` does:
+from the first landmark to the last, without one in twenty at either end.
 """
 import random
 import sys
@@ -31,7 +34,7 @@ SEED = 1
 class Audfprint(protocol.Adapter):
     name = "audfprint"
 
-    def __init__(self, home: str, setting: str):
+    def __init__(self, home: str, setting: str, finds_ranges: bool):
         sys.path.insert(0, home)  # before this folder, which has a file of the same name
         import audfprint
         import docopt
@@ -45,6 +48,7 @@ class Audfprint(protocol.Adapter):
         self.reference_analyzer = audfprint.setup_analyzer(new)
         self.query_analyzer = audfprint.setup_analyzer(match)
         self.matcher = audfprint.setup_matcher(match)
+        self.matcher.find_time_range = finds_ranges
         bits = new["--maxtimebits"]
         self.table = hash_table.HashTable(
             hashbits=int(new["--hashbits"]), depth=int(new["--bucketsize"]),
@@ -77,13 +81,15 @@ class Audfprint(protocol.Adapter):
             self.matcher.threshcount = limit
         self.match_milliseconds = 1000 * (time.perf_counter() - start)
         best = {}
-        for track, aligned, hops, *_ in rows:
+        for track, aligned, hops, _, _, first, last in rows:
             best.setdefault(int(track), protocol.Answer(
                 id=self.table.names[track], score=int(aligned), accepted=accepted,
-                offset_seconds=float(hops) * self.seconds_per_hop))
+                offset_seconds=float(hops) * self.seconds_per_hop,
+                heard=(float(first) * self.seconds_per_hop, float(last) * self.seconds_per_hop)
+                if self.matcher.find_time_range else None))
         return list(best.values())
 
 
 if __name__ == "__main__":
     chosen = protocol.options(__doc__, list(SETTINGS), home="a checkout of audfprint", needs_home=True)
-    protocol.serve(Audfprint(chosen.home, chosen.setting), chosen)
+    protocol.serve(Audfprint(chosen.home, chosen.setting, chosen.window is not None), chosen)

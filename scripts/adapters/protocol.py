@@ -37,6 +37,8 @@ class Answer:
     """Whether the matcher itself would report it."""
     confidence: float | None = None
     """The probability that it is right, 0 to 1."""
+    heard: tuple[float, float] | None = None
+    """The seconds of the query that it explains, if the matcher states them."""
 
     def line(self) -> dict[str, Any]:
         return {
@@ -92,12 +94,15 @@ class Adapter:
     def passages(self, path: str) -> list[Passage]:
         """The passages of a recording: accepted answers to windows that overlap by half, joined where they agree.
 
-        A window is accepted if a passage fills about half of it or more. So the passage is taken to begin a quarter of a
-        window after its first window, and to end a quarter before the end of its last: both are known to a quarter.
+        A matcher may state which part of a window it explains. If it does not, a window is taken to be accepted if a passage
+        fills about half of it or more. Then the passage begins a quarter of a window after its first window, and ends a
+        quarter before the end of its last: both are known to a quarter.
         """
         found: list[Passage] = []
+        ends: list[float] = []
         window = self.window_seconds
         assert window is not None
+        edge = window / 4
         piece = str(work_folder() / "window.wav")
         for start, end in windows(path, window, piece):
             for answer in self.identify(piece):
@@ -105,18 +110,20 @@ class Adapter:
                     continue
                 rate = 1 + (answer.time_skew or 0)
                 answer.offset_seconds -= rate * start
-                same = next((p for p in reversed(found) if p.answer.id == answer.id and p.query_range[1] >= start and abs(
-                    p.answer.offset_seconds + (1 + (p.answer.time_skew or 0) - rate) * start
+                first, last = answer.heard or (edge, end - start - edge)
+                heard = (start + first, start + max(first, last))
+                same = next((place for place, passage in reversed(list(enumerate(found)))
+                             if passage.answer.id == answer.id and ends[place] >= start and abs(
+                    passage.answer.offset_seconds + (1 + (passage.answer.time_skew or 0) - rate) * start
                     - answer.offset_seconds) < SAME_SECONDS), None)
                 if same is None:
-                    found.append(Passage(answer, (start, end)))
-                else:
-                    same.query_range = (same.query_range[0], end)
-                    same.answer.score = max(same.answer.score, answer.score)
-        edge = window / 4
-        for passage in found:
-            begin, end = passage.query_range
-            passage.query_range = (begin + edge, max(begin + edge, end - edge))
+                    found.append(Passage(answer, heard))
+                    ends.append(end)
+                    continue
+                passage = found[same]
+                passage.query_range = (min(passage.query_range[0], heard[0]), max(passage.query_range[1], heard[1]))
+                passage.answer.score = max(passage.answer.score, answer.score)
+                ends[same] = end
         return found
 
 
