@@ -121,19 +121,23 @@ def mixed(z):
     return z ^ (z >> 31)
 
 
+def resamples(clusters, seed):
+    """The weights of the clusters in each draw with replacement, as `ClusterBootstrap`."""
+    for draw in range(RESAMPLES):
+        key = mixed(mixed(seed + STEP & MASK) ^ (draw * STEP & MASK))
+        weights = [0] * clusters
+        for index in range(clusters):
+            weights[mixed(key + index * STEP & MASK) * clusters >> 64] += 1
+        yield weights
+
+
 def bootstrap(clusters, seed, statistic):
     """The 95 % interval of a statistic of the clusters' weights, as `ClusterBootstrap`; None without one."""
     value = statistic([1] * clusters)
     if clusters < 2 or value is None:
         return None
     jackknife = [statistic([int(cluster != left) for cluster in range(clusters)]) for left in range(clusters)]
-    replicates = []
-    for draw in range(RESAMPLES):
-        key = mixed(mixed(seed + STEP & MASK) ^ (draw * STEP & MASK))
-        weights = [0] * clusters
-        for index in range(clusters):
-            weights[mixed(key + index * STEP & MASK) * clusters >> 64] += 1
-        replicates.append(statistic(weights))
+    replicates = [statistic(weights) for weights in resamples(clusters, seed)]
     jackknife, replicates = ([value for value in values if value is not None] for values in (jackknife, replicates))
     if 2 * len(replicates) < RESAMPLES:
         return None
@@ -356,6 +360,9 @@ def intros(rows):
 # Arena -----------------------------------------------------------------------------------------------------------------------
 
 ARENA_RATE = 0.01
+RANK = ("rank", "rankLower", "rankUpper")
+# Of the draws of recordings that ranks are taken in.
+ARENA_SEED = 0xA2
 # The fewest timed queries of one kind that have a median.
 FEWEST_TIMED = 30
 
@@ -364,8 +371,61 @@ def standings(contestants):
     """A row for each contestant, by the names of leaderboard.csv, as `ArenaStanding`; contestants: trials by name."""
     failed = {trial.row["trial"] for trials in contestants.values() for trial in trials
               if trial.is_offered and not trial.is_positive and trial.is_error}
-    return [{"name": name} | standing(trials, [trial for trial in trials if trial.row["trial"] not in failed])
-            for name, trials in contestants.items()]
+    compared = {name: [trial for trial in trials if trial.row["trial"] not in failed] for name, trials in contestants.items()}
+    return [{"name": name} | rank | standing(trials, compared[name])
+            for (name, trials), rank in zip(contestants.items(), ranks(list(compared.values())))]
+
+
+def ranks(contestants):
+    """The rank of each contestant by recall, with its 95 % interval over draws of recordings.
+
+    Recall is at the highest share of false accepts, up to 1 %, that all contestants reach. Each draw finds the thresholds again.
+    Contestants with the same recall share the better rank; the interval covers all ranks that they share.
+    """
+    sides = [[trial for trial in trials if trial.is_evidence] for trials in contestants]
+    clusters = sorted({trial.cluster for trial in sides[0]})
+    rate = min([ARENA_RATE] + [share_named(distinct(side)) for side in sides])
+    recalls = [recalls_by_draw(side, clusters, rate) for side in sides]
+
+    def places(weights):
+        found = [recall(weights) for recall in recalls]
+        return [(1 + sum(other > own for other in found), sum(other >= own for other in found)) for own in found]
+    own = places([1] * len(clusters))
+    draws = [places(weights) for weights in resamples(len(clusters), ARENA_SEED)]
+    rows = []
+    for number, (rank, _) in enumerate(own):
+        best, worst = (sorted(draw[number][end] for draw in draws) for end in (0, 1))
+        tail = len(draws) // 40
+        rows.append(dict(zip(RANK, (rank, min(rank, best[tail]), max(rank, worst[-1 - tail])))))
+    return rows
+
+
+def share_named(trials):
+    """The share of negatives for which a contestant names a candidate."""
+    scores = [trial.wrong_score for trial in trials if not trial.is_positive]
+    return sum(score > ZERO for score in scores) / len(scores)
+
+
+def recalls_by_draw(trials, clusters, rate):
+    """Recall by the clusters' weights, where at most a share `rate` of the negatives is accepted."""
+    number = {cluster: place for place, cluster in enumerate(clusters)}
+    negatives = sorted(((trial.wrong_score, number[trial.cluster]) for trial in distinct(trials) if not trial.is_positive),
+                       reverse=True)
+    right = [[] for _ in clusters]
+    for trial in trials:
+        if trial.is_positive:
+            bisect.insort(right[number[trial.cluster]], trial.right_score)
+
+    def recall(weights):
+        allowed, reached, threshold = rate * sum(weights[place] for _, place in negatives), 0, ZERO
+        for score, place in negatives:
+            reached += weights[place]
+            if reached > allowed:
+                threshold = score
+                break
+        found = sum(weight * (len(scores) - bisect.bisect_right(scores, threshold)) for weight, scores in zip(weights, right))
+        return found / max(1, sum(weight * len(scores) for weight, scores in zip(weights, right)))
+    return recall
 
 
 def standing(trials, compared):

@@ -195,7 +195,8 @@ def measured(name, folder, run):
         return kept
     if name not in TABLES:
         return None
-    rows, columns = read(os.path.join(folder, TABLES[name])), list(stored(name + ".csv")[0])
+    rows = read(os.path.join(folder, TABLES[name]))
+    columns = [column for column in stored(name + ".csv")[0] if column not in judging.RANK]
     if name == "arena":
         run["remarks"] = arena_remarks(rows, read(os.path.join(folder, "pairs.csv")))
         for row in rows:
@@ -211,6 +212,9 @@ def refresh(name, folder):
     packed = packed_trials(name, folder)
     figures = computed(name, run, packed)
     program = measured(name, folder, run)
+    if name == "arena":
+        # The program gives no intervals of ranks.
+        program = [{key: own[key] for key in judging.RANK} | row for own, row in zip(figures, program)]
     if program is not None:
         different = list(differences(folder, program, figures))
         if different:
@@ -358,9 +362,9 @@ def cost():
 
 
 def arena(is_short):
-    head = ["", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU, found / unknown"]
+    head = ["", "rank", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU, found / unknown"]
     if not is_short:
-        head = head[:3] + ["own threshold: recall, false accepts", head[3], "within 100 ms", head[4], "enrolment", "index an hour"]
+        head = head[:4] + ["own threshold: recall, false accepts", head[4], "within 100 ms", head[5], "enrolment", "index an hour"]
     rows = []
     for row in stored("arena.csv"):
         recall = percent(row["recallAt1PercentFalseAccepts"])
@@ -369,8 +373,10 @@ def arena(is_short):
         offset = milliseconds(row["offsetErrorSecondsMedian"])
         times = [row.get(f"processorMilliseconds{kind}Median") for kind in ("Found", "Unknown")]
         cost = " / ".join(f"{float(time):.0f}" for time in times) + " ms" if all(times) else ""
-        short = [row["name"], recall + interval, percent(row["recallAt0FalseAccepts"]), offset, cost]
-        rows.append(short if is_short else short[:3] + [
+        rank, *ends = (row.get(key, "") for key in judging.RANK)
+        place = f"{rank} ({'–'.join(ends)})" if rank else ""
+        short = [row["name"], place, recall + interval, percent(row["recallAt0FalseAccepts"]), offset, cost]
+        rows.append(short if is_short else short[:4] + [
             f"{percent(row['recallAtOwnThreshold'])}, {percent(row['falseAcceptRateAtOwnThreshold'])}", offset,
             percent(row["placedWithin100Milliseconds"]), cost,
             f"{float(row['enrolledAudioSecondsPerProcessorSecond']):,.0f} × real time",
