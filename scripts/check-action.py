@@ -3,21 +3,63 @@
 
     scripts/check-action.py WHEEL [FOLDER]
 
-Each runs first without a baseline, then unchanged, then worse. FOLDER keeps the repositories, with the summaries of the jobs.
-Needs PyYAML, `c++` and an index of Python packages.
+Each runs first without a baseline, then unchanged, then worse. The repositories hold songs made by a formula and noisy queries
+of them. FOLDER keeps the repositories, with the summaries of the jobs. Needs PyYAML, NumPy, `c++` and an index of Python
+packages.
 """
+import csv
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import wave
 from pathlib import Path
 
+import numpy as np
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+
+
+RATE = 16000
+SECONDS = 5
+
+
+def write(path, samples):
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, RATE, len(samples), "NONE", None))
+        file.writeframes(np.clip(samples, -32768, 32767).astype("<i2").tobytes())
+
+
+def song(draws, seconds=30):
+    """Notes of a fifth of a second, each with a decaying overtone."""
+    time = np.arange(RATE // 5) / RATE
+    pitches = 220 * 2 ** (draws.integers(0, 36, seconds * 5) / 12)
+    notes = [(np.sin(2 * np.pi * p * time) + 0.5 * np.sin(4 * np.pi * p * time)) * np.exp(-5 * time) for p in pitches]
+    return 6000 * np.concatenate(notes)
+
+
+def record(repository, songs=8, queries=10):
+    """Writes recordings and the list of their queries, in noise of −60 to 14 dB against the song. The last two songs are unknown."""
+    for name in ("recordings", "queries"):
+        (repository / name).mkdir(parents=True)
+    draws, rows = np.random.default_rng(1), []
+    for number in range(songs + 2):
+        samples = song(draws)
+        if number < songs:
+            write(repository / f"recordings/song-{number}.wav", samples)
+        for query in range(queries):
+            start, decibels = int(draws.integers(0, len(samples) - SECONDS * RATE)), int(draws.choice([-14, -10, 20, 40, 60]))
+            cut = samples[start : start + SECONDS * RATE]
+            noise = draws.standard_normal(len(cut)) * np.sqrt((cut**2).mean()) * 10 ** (-decibels / 20)
+            name = f"song-{number}-{query}.wav"
+            write(repository / "queries" / name, cut + noise)
+            rows.append([name, f"song-{number}" if number < songs else "", start / RATE if number < songs else ""])
+    with open(repository / "queries/list.csv", "w", newline="") as file:
+        csv.writer(file).writerows([["query", "reference", "offsetSeconds"], *rows])
 
 
 def filled(text, values):
@@ -67,7 +109,7 @@ def main(wheel, folder):
     wrong = 0
     for language in ("cpp", "python"):
         repository = folder / language
-        repository.mkdir(parents=True)
+        record(repository)
         if language == "python":
             shutil.copy(ROOT / "Tests/Action/matcher.py", repository)
             command = "python3 matcher.py"
@@ -80,7 +122,9 @@ def main(wheel, folder):
             ("worse", f"{command} --weak", 2, "recall"),
         ]
         for number, (name, line, expected, text) in enumerate(cases):
-            status, summary, kept = job(repository, number, matcher_command=line, package=str(wheel))
+            status, summary, kept = job(
+                repository, number, matcher_command=line, package=str(wheel), references="recordings", queries="queries/list.csv"
+            )
             good = status == expected and text in summary and "Finds" in summary and "earshot-run/report.html" in kept
             print(f"{'pass' if good else 'FAIL'}  {language}, {name}: status {status}, {len(summary)} characters of summary, "
                   f"{len(kept)} files", flush=True)

@@ -28,7 +28,7 @@ class Peaks(ej.Matcher):
 
     def identify(self, samples, rate):
         votes = Counter((id, at - 8 * n) for n, key in self.keys(samples, rate) for id, at in self.table.get(key, ()))
-        least = 40 if "--weak" in sys.argv else 9
+        least = 60 if "--weak" in sys.argv else 9
         return [ej.Answer(id, count, 0.008 * at, accepted=count > least) for (id, at), count in votes.most_common(5)]
 
 
