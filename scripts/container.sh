@@ -7,11 +7,12 @@ image=$(realpath "${2:?the file for the image}")
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh mmdebstrap
-# ffmpeg decodes what libsndfile does not. The plan needs no network.
+# ffmpeg decodes what libsndfile does not. The check needs no network.
 mmdebstrap --variant=apt --mode=root \
     --customize-hook="upload '$package' /tmp/earshot.deb" \
     --customize-hook='chroot "$1" apt-get install -y -q --no-install-recommends /tmp/earshot.deb ffmpeg' \
-    --customize-hook='chroot "$1" sh -c "cd /tmp && HOME=/tmp earshot evaluate --plan smoke --details 0"' \
+    --customize-hook="upload scripts/check-install.sh /tmp/check-install.sh" \
+    --customize-hook='chroot "$1" sh /tmp/check-install.sh' \
     --customize-hook='find "$1/tmp" -mindepth 1 -delete' \
     bookworm "$image" >&2
 echo "docker import --change 'ENTRYPOINT [\"earshot\"]' $image earshot"

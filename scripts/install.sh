@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds earshot and installs it with corpora, plans, rules of gates, man pages and completions for bash, zsh and fish.
 # Usage: scripts/install.sh [PREFIX]. The default prefix is ~/.local. Packagers can set DESTDIR, which precedes it, and
-# BUILD_OPTIONS, further options of `swift build`. Where there is no program of the name, it is also called `shazam`.
+# BUILD_OPTIONS, further options of `swift build`, or EARSHOT_BINARY, a program that is built already. Where there is no
+# program of the name, earshot is also called `shazam`.
 # Needs Swift 6.2 or later. Installs missing libraries on Debian.
 set -eu
 cd "$(dirname "$0")/.."
@@ -20,12 +21,20 @@ scripts/setup.sh
 # The options are split into words.
 # shellcheck disable=SC2086
 build() { swift build -c release ${BUILD_OPTIONS:-} "$@"; }
-build --product earshot >&2
-earshot=$(build --show-bin-path)/earshot
+if [ -n "${EARSHOT_BINARY:-}" ]; then
+    earshot=$EARSHOT_BINARY
+    # Only the sources of the packages.
+    swift package resolve >&2
+    checkouts=.build/checkouts
+else
+    build --product earshot >&2
+    earshot=$(build --show-bin-path)/earshot
+    checkouts=${earshot%/*}/../../checkouts
+fi
 
 # ArgumentParser's generator of man pages. Its plugin would build the program again.
 manual() {
-    swift build -c release --package-path "${earshot%/*}/../../checkouts/swift-argument-parser" --scratch-path .build/manual "$@"
+    swift build -c release --package-path "$checkouts/swift-argument-parser" --scratch-path .build/manual "$@"
 }
 manual --product generate-manual >&2
 generator=$(manual --show-bin-path)/generate-manual

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes a Debian package of earshot that needs no Swift where it is installed.
 # Usage: scripts/package.sh [FOLDER]. The package is written into FOLDER, `.` by default.
+# EARSHOT_BINARY names a program that is built already; it needs a static Swift library.
 # Needs what scripts/install.sh needs; installs dpkg-dev, lintian and libcurl4-openssl-dev.
 set -eu
 folder=$(realpath "${1:-.}")

@@ -54,6 +54,7 @@ enum Advice {
         case .unfinishedSearch: "Finish it with `earshot frontier`."
         case .shardOnly: "Put all shards together with `earshot merge` first."
         case .earlierVersion: "Run `earshot evaluate` again into another folder."
+        case .otherMatcher: "Name another folder with --output."
         case .staleQuery: "Run again with --no-cache."
         }
     }

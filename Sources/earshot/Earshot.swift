@@ -48,18 +48,23 @@ struct Earshot: AsyncParsableCommand {
             ])
     }
 
-    /// Throws with the nearest subcommand where the first word is none.
-    private static func suggestSubcommand() throws {
+    /// Throws with the nearest subcommand or option where the first word is none.
+    private static func suggestFirstWord() throws {
+        guard let word = CommandLine.arguments.dropFirst().first else { return }
+        let options = ["--version", "--help"]
+        if word.hasPrefix("--"), !options.contains(word), let near = options.nearest(to: word) {
+            throw ValidationError("Unknown option '\(word)'. Did you mean '\(near)'?")
+        }
         let known = configuration.subcommands.map { $0._commandName } + ["help"]
-        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word)
-        else { return }
+        guard !word.hasPrefix("-"), !known.contains(word) else { return }
         throw ValidationError("There is no subcommand '\(word)'\(known.suggestion(for: word))")
     }
 
     static func main() async {
         do {
-            try suggestSubcommand()
+            try suggestFirstWord()
             var command = try await asyncParseAsRoot()
+            if command is any ResumableCommand { Interruption.explain() }
             if let command = command as? any DecodingCommand, command.decoding.sandbox {
                 try DecoderSandbox.use(DecoderSandbox())
             }

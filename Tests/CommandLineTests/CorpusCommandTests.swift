@@ -1,3 +1,5 @@
+import AudioIO
+import Corpora
 import Foundation
 import TestSupport
 import Testing
@@ -37,6 +39,20 @@ import Testing
         #expect(run.output.hasPrefix("synthetic: 40 tracks, lock "))
     }
 
+    @Test func aCorpusIsWrittenAsFilesThatAreItsRecordings() throws {
+        let folder = try TemporaryFolder()
+        let run = try EarshotProcess(
+            "corpus", "export", "synthetic", "--count", "2", "--output", folder.file("music"))
+        #expect(run.status == 0 && run.output == folder.file("music") + "\n", "\(run.errors)")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        for track in corpus.tracks.prefix(2) {
+            #expect(try AudioFile.read(folder.file("music/\(track.id).flac")) == corpus.audio(of: track))
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.file("music/synthetic")).count == 2)
+    }
+
     /// 69 tells a script that another corpus may do.
     @Test func fetchWithoutAptExitsWith69() throws {
         let folder = try TemporaryFolder()
@@ -52,7 +68,7 @@ import Testing
 
     @Test(arguments: [
         (["corpus", "list", "nothing"], 1 as Int32, "there is no corpus \"nothing\""),
-        (["corpus", "path", "synthetic"], 1, "made by a formula"),
+        (["corpus", "path", "synthetic"], 1, "earshot corpus export synthetic"),
         (["corpus", "verify", "games-small"], 1, "earshot corpus fetch games-small"),
         (["corpus", "fetch", "games-small", "--packages", "/nowhere"], 69, "/nowhere"),
         (["corpus", "list", "synthetic", "--corpora", "/nowhere"], 1, "no such folder of recipes"),

@@ -99,6 +99,52 @@ import Testing
         #expect(matches.split(separator: "\r\n").count == 5)
     }
 
+    /// Twelve recordings are divided, and what each file is for is said before the work.
+    @Test func aFolderSaysWhatItsFilesAreFor() throws {
+        let folder = try TemporaryFolder()
+        let music = try folder.makeFolder("music")
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        for seed in UInt64(0)..<24 {
+            try AudioFile.write(
+                SyntheticMusic(seed: 40 + seed, seconds: 9).render(), to: "\(music)/\(seed).wav", as: wav)
+        }
+        try AudioFile.write(SyntheticMusic(seed: 1, seconds: 2).render(), to: music + "/short.wav", as: wav)
+        try AtomicFile.write(
+            Self.plan.replacing("negatives: 0", with: "negatives: 9"), to: folder.file("own.yaml"))
+        func counts(_ options: String) throws -> [Int] {
+            let run = try EarshotProcess(
+                shell:
+                    "exec $EARSHOT evaluate --dry-run --folder \(music) --plan \(folder.file("own.yaml")) \(options)",
+                environment: ["XDG_CACHE_HOME": folder.file("cache")])
+            #expect(run.status == 0 && run.output.contains("about <1 minutes"), "\(run.errors)")
+            let line = try #require(run.errors.split(separator: "\n").first { $0.contains("references, ") })
+            return line.matches(of: /\d+/).compactMap { Int($0.output) }
+        }
+        let divided = try counts("")
+        // Files, references, queried, negatives, of the other half, left out.
+        #expect(divided[0] == 25 && divided.last == 1 && divided[2] < divided[1], "\(divided)")
+        #expect(divided[1] + divided.dropFirst(3).reduce(0, +) == 25, "\(divided)")
+        #expect(try counts("--undivided").prefix(2) == [25, 24])
+        #expect(folder.names().sorted() == ["cache", "music", "own.yaml"])
+    }
+
+    /// The versions of one matcher share a folder, and the last is judged. Another matcher is refused before the work.
+    @Test func aFolderHoldsOneMatcher() throws {
+        let folder = try TemporaryFolder()
+        try AtomicFile.write(Self.plan, to: folder.file("own.yaml"))
+        let evaluate =
+            "exec $EARSHOT evaluate --details 0 --plan \(folder.file("own.yaml")) --output \(folder.file("run"))"
+        for settings in ["", " --set decision.threshold=4"] {
+            let run = try EarshotProcess(shell: evaluate + settings)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        let exported = try EarshotProcess("export", folder.file("run"), "--output", folder.file("formats"))
+        #expect(exported.status == 0, "\(exported.errors)")
+        let other = try EarshotProcess(shell: evaluate + " --matcher null")
+        #expect(
+            other.status == 1 && other.errors.contains("not of null. Name another folder"), "\(other.errors)")
+    }
+
     @Test func aFolderNeedsNoWritableCache() throws {
         let folder = try TemporaryFolder()
         let music = try folder.makeFolder("music")

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A program in a terminal of 80 columns, which a test reads and types at as a user does.
+/// A program in a terminal, which a test reads and types at as a user does.
 final class PseudoTerminal {
     /// What the program has printed, with its control sequences, and with line feeds as ends of lines.
     var text: String { String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n") }
@@ -10,9 +10,11 @@ final class PseudoTerminal {
     private let control: Int32
     private let process = Process()
 
-    init(_ command: [String], in folder: String, environment: [String: String] = [:]) throws {
+    init(
+        _ command: [String], in folder: String, columns: UInt16 = 80, environment: [String: String] = [:]
+    ) throws {
         var (outer, inner) = (Int32(-1), Int32(-1))
-        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         guard openpty(&outer, &inner, nil, nil, &size) == 0 else {
             throw Failure(description: "no pseudo-terminal: \(String(cString: strerror(errno)))")
         }

@@ -25,20 +25,21 @@ import Testing
         #expect(made.status == 0, "\(made.errors)")
     }
 
-    /// Runs a command line in a terminal of 80 columns.
-    private func terminal(_ arguments: String, environment: [String: String] = [:]) throws -> (
-        status: Int32, output: String
-    ) {
+    /// Runs a command line in a terminal.
+    private func terminal(
+        _ arguments: String, columns: UInt16 = 80, environment: [String: String] = [:]
+    ) throws -> (status: Int32, output: String) {
         let terminal = try PseudoTerminal(
-            ["/bin/sh", "-c", "exec \"$EARSHOT\" \(arguments)"], in: folder.path, environment: environment)
+            ["/bin/sh", "-c", "exec \"$EARSHOT\" \(arguments)"], in: folder.path, columns: columns,
+            environment: environment)
         let status = try terminal.finish()
         return (status, terminal.text)
     }
 
     /// Whether no line is wider than the terminal, whatever is drawn over.
-    private func fits(_ text: String) -> Bool {
+    private func fits(_ text: String, columns: Int = 80) -> Bool {
         text.replacing(/\u{1B}\[[0-9;]*[a-zA-Z]/, with: "").split { $0.isNewline || $0 == "\r" }
-            .allSatisfy { $0.count <= 80 || $0.contains(folder.path) }
+            .allSatisfy { $0.count <= columns || $0.contains(folder.path) }
     }
 
     private var match: String {
@@ -69,9 +70,9 @@ import Testing
 
     @Test func tablesAreAlignedOnATerminalHaveTabsElsewhereOrAreMarkdown() throws {
         let aligned = try terminal("plan list", environment: EarshotProcess.projectCorpora).output
-        #expect(aligned.contains("standard") && !aligned.contains("\t"))
+        #expect(aligned.contains("standard") && !aligned.contains("\t") && fits(aligned))
         let tabs = try EarshotProcess("plan", "list", environment: EarshotProcess.projectCorpora)
-        #expect(tabs.output.hasPrefix("plan\tcorpus\tconditions\n"))
+        #expect(tabs.output.hasPrefix("plan\tcorpus\tconditions\tqueries\tminutes\tpurpose\n"))
         let markdown = try EarshotProcess(
             "corpus", "list", "--markdown", environment: EarshotProcess.projectCorpora)
         #expect(markdown.output.hasPrefix("| corpus | fetched | description |\n|---|---|---|\n"))
@@ -89,6 +90,7 @@ import Testing
 
     @Test(arguments: [
         (["evalute"], Int32(64), "There is no subcommand 'evalute'. Did you mean \"evaluate\"?"),
+        (["--verison"], 64, "Did you mean '--version'?"),
         (["evaluate", "--plan", "smok"], 1, "Did you mean \"smoke\"?"),
         (["corpus", "list", "gamse"], 1, "Did you mean \"games\"?"),
         (["evaluate", "--plan", "zzzzzz"], 1, "plans are: "),
@@ -115,6 +117,20 @@ import Testing
             chain: [{resample: {sampleRateHertz: $rate}}, {format: {encoding: $encoding, exactRate: true}}]
         """
 
+    @Test func controlCSaysHowToGoOn() throws {
+        try Self.plan.write(toFile: folder.file("tiny.yaml"), atomically: true, encoding: .utf8)
+        let terminal = try PseudoTerminal(
+            [
+                EarshotProcess.binary, "evaluate", "--plan", "tiny.yaml", "--positives", "2000", "--output",
+                "run",
+            ],
+            in: folder.path, environment: ["XDG_CACHE_HOME": folder.file("cache")])
+        try terminal.wait { $0.contains("trials ") }
+        terminal.type("\u{3}")
+        #expect(try terminal.finish() != 0)
+        #expect(terminal.text.hasSuffix("\nInterrupted. Run the same command again to continue.\n"))
+    }
+
     @Test func measuringFitsATerminalAndIsPlainTextInAPipe() throws {
         try Self.plan.write(toFile: folder.file("tiny.yaml"), atomically: true, encoding: .utf8)
         let cache = ["XDG_CACHE_HOME": folder.file("cache")]
@@ -128,6 +144,13 @@ import Testing
         #expect(evaluated.status == 0 && fits(evaluated.output), "\(evaluated.output)")
         #expect(evaluated.output.contains("  Recall  ") && evaluated.output.contains("█"))
         #expect(evaluated.output.hasSuffix("one/report.html\n"))
+        let narrow = try terminal(
+            "evaluate --plan tiny.yaml --output narrow --details 0", columns: 50, environment: cache)
+        let progress = narrow.output.split { $0.isNewline || $0 == "\r" }.filter {
+            $0.contains("trials") && $0.contains("/")
+        }
+        #expect(narrow.status == 0 && !progress.isEmpty)
+        #expect(progress.allSatisfy { $0.replacing("\u{1B}[K", with: "").count < 50 }, "\(progress)")
         let worse = try inPipe("evaluate --plan tiny.yaml --matcher null --output two")
         #expect(worse.status == 0 && worse.output.hasSuffix("two/report.html\n"), "\(worse.errors)")
         #expect(worse.output.contains("  Recall  ") && !worse.output.contains("█"))

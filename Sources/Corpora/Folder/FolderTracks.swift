@@ -10,6 +10,10 @@ package struct FolderTracks {
     /// Byte-for-byte duplicates, by id, with the file that is used for them.
     package let copies: [String: String]
     package let leftOut: [String: String]
+    /// The number of audio files that are no track.
+    package let leftOutCount: Int
+    /// Whether it was asked for that ``SplitRule`` does not divide them.
+    package let isUndividedByChoice: Bool
 
     package static let leastClasses = 12
     /// The fewest classes of negatives and of enrolled recordings in each half of a division.
@@ -29,6 +33,8 @@ package struct FolderTracks {
         leftOut = Dictionary(files.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
         copies = contents.copies
         let short = lock.files.filter { $0.durationSeconds < lock.minimumSeconds }.map(\.id)
+        leftOutCount = files.count + short.count + copies.count
+        isUndividedByChoice = folder.isUndivided
         var notes = Self.notes(
             files.map { "\($0.id): \($0.reason)" }, "unusable and left out")
         notes += Self.notes(
@@ -48,7 +54,7 @@ package struct FolderTracks {
                 "The recordings were not compared with each other (\(reason)). An answer that names another copy "
                     + "of a recording counts as wrong.")
         }
-        isDivided = Self.canDivide(offered)
+        isDivided = !folder.isUndivided && Self.canDivide(offered)
         tracks =
             isDivided
             ? offered

@@ -24,6 +24,8 @@ package struct CorpusRecipe: Hashable, Sendable {
         package var path: String
         /// Which files of it, in order of precedence; none takes every audio file for a reference.
         package var files: [FileSet]
+        /// Whether all references are enrolled and queried, however many they are.
+        package var isUndivided = false
     }
 
     package enum Source: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// A mapping that remembers which keys were asked for, so that all others can be refused.
 ///
 /// Ask for every key that may stand here, then call ``rejectUnknownKeys()``.
@@ -25,8 +27,9 @@ package final class YAMLMapping {
     }
 
     package func required(_ key: String) throws -> YAMLValue {
-        guard let value = self[key] else { throw error("the key `\(key)` is missing") }
-        return value
+        if let value = self[key] { return value }
+        let near = keys.filter { !known.contains($0) }.nearest(to: key)
+        throw error("the key `\(key)` is missing" + (near.map { "; found `\($0)`" } ?? ""))
     }
 
     package func string(_ key: String) throws -> String { try named(key) { try required(key).string() } }

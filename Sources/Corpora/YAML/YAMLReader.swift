@@ -10,6 +10,8 @@ package struct YAMLReader: Sendable {
     package let root: YAMLValue
     /// SHA-256 of the text, in hexadecimal.
     package let digest: String
+    /// The comment at the top of the text, as one line.
+    package let heading: String
 
     /// Reads the file at `path`.
     ///
@@ -49,6 +51,8 @@ package struct YAMLReader: Sendable {
         var budget = YAMLLimits.maximumValues
         root = try Self.value(of: node, name: name, depth: 0, budget: &budget)
         digest = Digest.sha256(text)
+        heading = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("#") }
+            .map { $0.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     }
 
     /// The outermost value as a mapping.

@@ -242,8 +242,9 @@ extension Gate {
     }
 
     package func need(_ needed: Int?, have trials: Int) -> String {
-        needed.map { "; \(trials) trials are too few, about \($0) are needed" }
-            ?? "; the value equals the limit, so no number of trials would decide"
+        guard let needed else { return "; the value equals the limit, so no number of trials would decide" }
+        let few = "; \(trials.counting("trial is", "trials are")) too few"
+        return few + (needed > trials ? ", about \(needed) are needed" : ", a few more are needed")
     }
 
     package static func text(_ value: Double) -> String {

@@ -37,8 +37,9 @@ extension Plan {
     /// Warnings about a folder corpus: what is missing or unusual.
     public var warnings: [String] {
         guard let folder = corpus.folder else { return [] }
-        var warnings = folder.isDivided || recorded != nil ? [] : [fewNote]
-        warnings += corpus.notes
+        var warnings = [countsNote(folder)]
+        if !folder.isDivided, recorded == nil { warnings.append(undividedNote(folder)) }
+        warnings += corpus.notes + problemNotes
         for (reason, left) in Dictionary(grouping: leftOut, by: \.reason).sorted(by: { $0.key < $1.key }) {
             let cells = left.prefix(8).map(\.cell).joined(separator: ", ")
             warnings.append(
@@ -48,19 +49,38 @@ extension Plan {
         return warnings
     }
 
+    /// What the files of a folder are used for.
+    private func countsNote(_ folder: FolderTracks) -> String {
+        let queried = Set(trials.filter(\.isPositive).compactMap(\.source)).count
+        let negatives = Set(trials.filter { !$0.isPositive && $0.fold == nil }.compactMap(\.source)).count
+        let references = folder.tracks.count(where: \.isEnrolled)
+        let others = folder.tracks.count { $0.role == .negative && $0.half == half.other }
+        let counts = [
+            (references, "references, \(queried) of them queried"), (negatives, "negatives"),
+            (others, "for the \(half.other.rawValue) half"),
+            (folder.tracks.count - references - negatives - others, "unused"),
+            (folder.leftOutCount, "left out"),
+        ]
+        let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: "; ")
+        return "\((folder.tracks.count + folder.leftOutCount).counting("file")): \(words)."
+    }
+
     /// What this machine cannot make for the queries, and why.
     package var absences: [String] {
         Set(Set(trials.flatMap(\.chain.steps)).compactMap(\.value.absence)).sorted()
     }
 
-    private var fewNote: String {
+    private func undividedNote(_ folder: FolderTracks) -> String {
+        let few =
+            folder.isUndividedByChoice
+            ? ""
+            : "\(corpus.name) has too few different recordings to divide: fewer than \(FolderTracks.leastClasses), or "
+                + "too few in a part. "
         let folds = file.negativeFolds.map { folds in
             "Negatives are cut from them too, in \(folds.count) folds, each matched with a catalog without its fold's "
                 + "equivalence classes."
         }
-        return
-            "\(corpus.name) has too few different recordings to divide: fewer than \(FolderTracks.leastClasses), or "
-            + "too few in a part. All are enrolled, and positives are cut from all. "
+        return few + "All are enrolled, and positives are cut from all. "
             + (folds ?? "Silence gives the only negatives, so false accepts are hardly measured.")
     }
 

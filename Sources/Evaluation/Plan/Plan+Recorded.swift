@@ -109,12 +109,16 @@ extension Plan {
         } else if queries.count == positives.count {
             notes.append("There are no negatives: false accepts are not measured.")
         }
-        let problems = queries.compactMap(\.problem)
-        if !problems.isEmpty {
-            notes.append(
-                "\(problems.count) queries cannot be tried: \(problems.prefix(8).joined(separator: "; "))"
-                    + (problems.count > 8 ? "; and more." : "."))
-        }
         return notes + warnings
+    }
+
+    /// Which recorded queries cannot be tried, and why.
+    var problemNotes: [String] {
+        let problems = trials.filter { $0.fold == nil }.compactMap { $0.recorded?.problem }
+        guard !problems.isEmpty else { return [] }
+        return [
+            "\(problems.count.counting("query", "queries")) cannot be tried: "
+                + problems.prefix(8).joined(separator: "; ") + (problems.count > 8 ? "; and more." : ".")
+        ]
     }
 }

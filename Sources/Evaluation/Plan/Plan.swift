@@ -135,6 +135,8 @@ public struct Plan: Sendable {
         corpus.references(leavingOut: fold, of: file.negativeFolds, half: half)
     }
 
+    package var cellCount: Int { Set(trials.map(\.cell)).count }
+
     package var folds: [Int] { Set(trials.compactMap(\.fold)).sorted() }
 
     package func trial(named id: String) -> Trial? { trials.first { $0.id == id } }

@@ -12,6 +12,8 @@ package enum Quota: Sendable, Hashable {
         }
     }
 
+    var isPerTrack: Bool { if case .perTrack = self { true } else { false } }
+
     package var isEmpty: Bool { self == .trials(0) || self == .perTrack(0) }
 }
 

@@ -25,13 +25,14 @@ package struct RecordedQueries: Sendable {
         library: CorpusLibrary
     ) throws {
         list = try QueryList(path: path)
-        let all = try Corpus(recipe: CorpusRecipe(folder: references, minimumSeconds: 0), library: library)
-        let names = ReferenceNames(all, folder: references)
-        corpus = try referenceList.map { try all.enrolling(names.listed(in: $0)) } ?? all.enrolling(nil)
         let folder = queryFolder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
         let measured = Set(list.entries.filter { $0.lengthSeconds == nil && $0.part == nil }.map(\.query))
         let files = try QueryFiles(
             Set(list.entries.map(\.query)).sorted(), measured: measured, in: folder, library: library)
+        // Comparing the references with each other takes minutes, so it comes after what is quickly found to be wrong.
+        let all = try Corpus(recipe: CorpusRecipe(folder: references, minimumSeconds: 0), library: library)
+        let names = ReferenceNames(all, folder: references)
+        corpus = try referenceList.map { try all.enrolling(names.listed(in: $0)) } ?? all.enrolling(nil)
         let (list, corpus) = (self.list, self.corpus)
         let enrolled = Set(corpus.tracks.map(\.id))
         queries = try list.entries.map { entry in

@@ -13,6 +13,8 @@ public struct RunRequest: Codable, Hashable, Sendable {
     public var corpus: String?
     /// A folder of recordings, in place of a corpus.
     public var folder: String?
+    /// Whether all references of a folder are enrolled and queried, without halves.
+    public var isUndivided: Bool?
     /// The half of the recordings that queries are cut from.
     public var half: CorpusHalf?
     /// The seed of every random choice.
@@ -65,14 +67,16 @@ public struct RunRequest: Codable, Hashable, Sendable {
     /// Asks for `plan`; nil keeps what the plan's file says.
     public init(
         plan: String = "standard", recorded: Recorded? = nil, corpus: String? = nil, folder: String? = nil,
-        half: CorpusHalf? = nil, seed: UInt64? = nil, positives: Int? = nil, negatives: Int? = nil,
-        negativeFolds: Int? = nil, startShift: Int? = nil, queries: Int? = nil, axes: [String] = [],
+        isUndivided: Bool? = nil, half: CorpusHalf? = nil, seed: UInt64? = nil, positives: Int? = nil,
+        negatives: Int? = nil, negativeFolds: Int? = nil, startShift: Int? = nil, queries: Int? = nil,
+        axes: [String] = [],
         recipeFolder: String? = nil, matcher: MatcherRequest = MatcherRequest()
     ) {
         self.plan = plan
         self.recorded = recorded
         self.corpus = corpus
         self.folder = folder
+        self.isUndivided = isUndivided
         self.half = half
         self.seed = seed
         self.positives = positives
@@ -146,7 +150,12 @@ extension RunRequest {
     package func openCorpus(
         in library: CorpusLibrary, standard: String, half standardHalf: CorpusHalf = .test
     ) throws -> OpenedCorpus {
-        let corpus = try Corpus.open(named: corpusName ?? standard, in: library)
+        var recipe = try library.recipe(named: corpusName ?? standard)
+        if isUndivided == true, case .folder(var folder) = recipe.source {
+            folder.isUndivided = true
+            recipe.source = .folder(folder)
+        }
+        let corpus = try Corpus(recipe: recipe, library: library)
         let material = try CorpusMaterial(library: library, music: corpus, half: half ?? standardHalf)
         return OpenedCorpus(corpus: corpus, material: material, library: library)
     }

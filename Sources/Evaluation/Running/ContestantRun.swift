@@ -57,6 +57,7 @@ public struct ContestantRun {
         resuming note: (Int) -> Void = { _ in }
     ) throws -> (folder: RunFolder, records: [TrialRecord], facts: RunFacts) {
         let runFolder = try RunFolder(path: folder)
+        try requireOwnRuns(in: runFolder)
         if isFresh { try runFolder.store.forget(key) }
         if retriesErrors { try runFolder.store.forgetErrors(of: key) }
         let known = try runFolder.store.finishedTrials(of: key).count
@@ -73,5 +74,15 @@ public struct ContestantRun {
         // A run that was finished before may show fewer trials than are asked for now.
         try run.explain(store: runFolder.store, key: key, facts: facts)
         return (runFolder, try runFolder.store.records(of: key), facts)
+    }
+
+    /// Versions of one matcher share a folder, so that each is compared with the one before. Other matchers do not.
+    private func requireOwnRuns(in folder: RunFolder) throws {
+        let others = try folder.store.runs().map(\.facts.matcher).filter { $0.name != described.name }
+        guard let other = others.first else { return }
+        throw StoreError(
+            path: folder.path,
+            message: "holds a run of \(other.name) \(other.version), not of \(described.name)",
+            kind: .otherMatcher)
     }
 }

@@ -65,15 +65,18 @@ public final class RunFolder: Sendable {
         return paths.first(where: FileManager.default.fileExists(atPath:)) ?? paths[0]
     }
 
-    /// The finished run of the folder.
+    /// The finished run of the folder; of several versions of one matcher on one plan, that which began last.
     ///
-    /// - Throws: ``StoreError`` if there is none, more than one, or only a shard.
+    /// - Throws: ``StoreError`` if there is none, runs of several plans or matchers, or only a shard.
     public func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
         if try holdsStudies {
             throw StoreError(path: store.path, message: "holds a study, expected a run", kind: .noStore)
         }
-        let runs = try store.runs()
-        guard let run = runs.first, runs.count == 1 else {
+        let runs = try store.runs().sorted { $0.facts.startedAt < $1.facts.startedAt }
+        guard let run = runs.last,
+            runs.allSatisfy({ $0.key.plan == run.key.plan && $0.facts.matcher.name == run.facts.matcher.name }
+            )
+        else {
             throw StoreError(
                 path: store.path,
                 message: runs.isEmpty

@@ -209,6 +209,8 @@ public struct StoreError: Error, CustomStringConvertible, Sendable {
         case earlierVersion
         /// A cached query has other samples than when it was kept.
         case staleQuery
+        /// The folder holds a run of another matcher.
+        case otherMatcher
     }
 
     package init(path: String, message: String, kind: Kind? = nil) {

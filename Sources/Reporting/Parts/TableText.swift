@@ -28,7 +28,7 @@ package enum TableText {
     /// The words of a line in lines of at most `columns` characters; all but the first are indented by four.
     ///
     /// - Parameter columns: Nil for one line.
-    static func folded(_ line: String, columns: Int?) -> [String] {
+    package static func folded(_ line: String, columns: Int?) -> [String] {
         guard let columns, line.count > columns else { return [line] }
         let indent = String(line.prefix { $0 == " " })
         var lines = [indent]

@@ -55,6 +55,11 @@ struct PlanChanges: ParsableArguments {
                 cache keeps the result.
                 """), completion: .directory)
     var folder: String?
+    @Flag(
+        help: ArgumentHelp(
+            "Enrol and query all recordings of --folder, without halves.",
+            discussion: "Recordings that are left out of the catalog in turn give the negatives."))
+    var undivided = false
     @Option(help: "Positive trials in each cell, instead of the plan's number.")
     var positives: Int?
     @Option(help: "Negative trials in each cell, instead of the plan's number.")
@@ -62,6 +67,7 @@ struct PlanChanges: ParsableArguments {
 
     func validate() throws {
         try reject(if: drawn.corpus != nil && folder != nil, "--corpus and --folder exclude each other")
+        try reject(if: undivided && folder == nil, "--undivided belongs to --folder")
         try require("--positives", positives, in: 0...100_000)
         try require("--negatives", negatives, in: 0...100_000)
     }
@@ -70,7 +76,8 @@ struct PlanChanges: ParsableArguments {
 
     func request(plan: String) -> RunRequest {
         RunRequest(
-            plan: plan, corpus: drawn.corpus, folder: folder, half: drawn.half, seed: drawn.seed,
+            plan: plan, corpus: drawn.corpus, folder: folder, isUndivided: undivided ? true : nil,
+            half: drawn.half, seed: drawn.seed,
             positives: positives, negatives: negatives, recipeFolder: drawn.recipes.corpora)
     }
 }

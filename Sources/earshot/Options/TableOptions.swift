@@ -13,7 +13,9 @@ struct TableOptions: ParsableArguments {
             if markdown {
                 TableText.markdown(head, rows)
             } else if StandardOutput.isTerminal {
-                TableText.aligned([head] + rows, flushRight: flushRight).map(VisibleText.field)
+                TableText.aligned([head] + rows, flushRight: flushRight).flatMap {
+                    TableText.folded(VisibleText.field($0), columns: StandardOutput.columns)
+                }
             } else {
                 ([head] + rows).map { $0.joined(separator: "\t") }
             }

@@ -33,9 +33,8 @@ final class ProgressDisplay: Sendable {
                 guard isLast || now - state.lastShown > .milliseconds(100) else { return }
                 state.lastShown = now
                 state.isLineOpen = !isLast
-                let bar = Self.bar(done: done, total: total)
-                StandardError.write(
-                    "\r\(stage) \(bar) \(done)/\(total)\(timing)\u{1B}[K\(isLast ? "\n" : "")")
+                let line = Self.line(stage, done: done, of: total, timing, columns: StandardError.columns)
+                StandardError.write("\r\(line)\u{1B}[K\(isLast ? "\n" : "")")
             } else {
                 let tenth = done * 10 / max(1, total)
                 guard isLast || tenth > state.lastTenth else { return }
@@ -45,8 +44,19 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    private static func bar(done: Int, total: Int) -> String {
-        let width = 28
+    /// A line that fits into a terminal: the bar gets what the words leave.
+    private static func line(
+        _ stage: String, done: Int, of total: Int, _ timing: String, columns: Int
+    ) -> String {
+        let words = " \(done)/\(total)\(timing)"
+        // The last column stays free, where terminals may wrap.
+        let width = min(28, columns - 2 - stage.count - words.count)
+        let line =
+            width < 4 ? stage + words : "\(stage) \(bar(done: done, total: total, width: width))\(words)"
+        return String(line.prefix(max(1, columns - 1)))
+    }
+
+    private static func bar(done: Int, total: Int, width: Int) -> String {
         let filled = min(width, width * done / max(1, total))
         return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
     }

@@ -7,12 +7,7 @@ enum StandardOutput {
     static let isTerminal = isatty(STDOUT_FILENO) == 1
 
     /// The width of the terminal in characters; nil elsewhere.
-    static let columns: Int? = {
-        guard isTerminal else { return nil }
-        var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : 80
-    }()
+    static let columns: Int? = isTerminal ? terminalColumns(STDOUT_FILENO) : nil
 
     /// Prints a line at once; a full disk or closed pipe is an error.
     static func print(_ text: String, terminator: String = "\n") throws {
@@ -41,4 +36,14 @@ enum StandardError {
 
     /// Whether someone is watching.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// The width of the terminal in characters now.
+    static var columns: Int { terminalColumns(STDERR_FILENO) }
+}
+
+/// The width of a terminal in characters, 80 if it is unknown.
+private func terminalColumns(_ stream: Int32) -> Int {
+    var size = winsize()
+    let isKnown = ioctl(stream, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
 }

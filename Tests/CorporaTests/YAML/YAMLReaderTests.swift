@@ -52,6 +52,7 @@ import Testing
         ("a: 1\n\nb: 1.5\n", 3, "`b`: expected a whole number, found the number 1.5"),
         ("a: 1\nb: [1]\n", 2, "`b`: expected a whole number, found a list"),
         ("a: 1\n", 1, "the key `b` is missing"),
+        ("a: 1\nB: 2\n", 1, "the key `b` is missing; found `B`"),
         ("a: 1\nb: 2\nc: 3\n", 3, "unknown key `c`; expected one of: a, b"),
         ("b: 1\na: no\n", 2, "`a`: expected a whole number, found the text \"no\""),
     ])
@@ -64,6 +65,13 @@ import Testing
         #expect(found?.line == line)
         #expect(found?.message == message)
         #expect(found?.description == "a.yaml:\(line): \(message)")
+    }
+
+    @Test(arguments: [
+        ("# One\n#  line.\na: 1\n# Another\n", "One line."), ("a: 1\n# Inside\n", ""),
+        ("\n# Below\na: 1\n", ""),
+    ]) func theHeadingIsTheCommentAtTheTop(_ text: String, _ heading: String) throws {
+        #expect(try YAMLReader(text: text, name: "a.yaml").heading == heading)
     }
 
     @Test func refusesWhatIsNotOneMapping() {

@@ -335,6 +335,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (1, 30, "; 1 trial is too few, about 30 are needed"),
+        (26, 26, "; 26 trials are too few, a few more are needed"),
+    ]) func moreTrialsAreAskedForThanThereAre(_ trials: Int, _ needed: Int, _ text: String) throws {
+        let gate = Gate(try GateRules(text: "rules: [{measure: recall, atLeast: 0.5}]", name: "rules.yaml"))
+        #expect(gate.need(needed, have: trials) == text)
+    }
+
     /// A rule is said to find its loss, or to have too few trials, but not both.
     @Test(arguments: [(100, false), (4000, true)])
     func powerIsStatedOnceForARule(_ trials: Int, _ isEnough: Bool) throws {

@@ -1,12 +1,14 @@
 import ArgumentParser
+import AudioIO
 import Corpora
+import Foundation
 import MatcherAdapters
 import SystemIO
 
 struct CorpusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings",
-        subcommands: [Fetch.self, List.self, Verify.self, Path.self, Lock.self, Audit.self])
+        subcommands: [Fetch.self, List.self, Verify.self, Path.self, Export.self, Lock.self, Audit.self])
 
     struct Options: ParsableArguments {
         @Argument(help: "The corpus: the name of a recipe without .yaml.", completion: .corpora)
@@ -117,9 +119,42 @@ struct CorpusCommand: AsyncParsableCommand {
             let corpus = try options.corpus()
             let paths = corpus.tracks.compactMap(\.path)
             guard !paths.isEmpty else {
-                throw CorpusError(.unreadable, "\(corpus.name) is made by a formula and has no files")
+                throw CorpusError(
+                    .unreadable,
+                    "\(corpus.name) is made by a formula and has no files; `earshot corpus export \(corpus.name)` writes them"
+                )
             }
             for path in paths { try StandardOutput.print(path) }
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export",
+            abstract: "Write the recordings of a corpus as FLAC files",
+            discussion:
+                "The corpus `synthetic` is made by a formula, so this gives music where there is none.")
+
+        @OptionGroup var options: Options
+        @OptionGroup var target: FolderOptions
+        @Option(help: "Write only this many recordings.")
+        var count: Int?
+
+        func validate() throws { try require("--count", count, in: 1...1_000_000) }
+
+        func run() throws {
+            let corpus = try options.corpus()
+            try corpus.requireOutside(target.output)
+            guard let flac = AudioEncoding("flac-16") else { throw CommandError(description: "no FLAC here") }
+            let progress = ProgressDisplay()
+            let tracks = corpus.tracks.prefix(count ?? corpus.tracks.count)
+            for (number, track) in tracks.enumerated() {
+                let path = "\(target.output)/\(PathText.unescaped(track.id)).flac"
+                try FileTree.createFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+                try AudioFile.write(corpus.audio(of: track), to: path, as: flac)
+                progress.show("recordings", done: number + 1, of: tracks.count)
+            }
+            try StandardOutput.print(target.output)
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Corpora
 import Evaluation
+import Foundation
 
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -8,21 +9,30 @@ struct PlanCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the plans, with the corpus and the number of conditions of each",
-            discussion: "The columns are aligned on a terminal and separated by tabs elsewhere.")
+            abstract: "List the plans, with the size and the purpose of each",
+            discussion: """
+                Minutes are those of the built-in matcher on this machine, as an estimate. Plans without a number are for \
+                `streams`, `passages`, `intros` or `frontier`. Columns are aligned on a terminal and separated by tabs \
+                elsewhere.
+                """)
 
         @OptionGroup var recipes: RecipeOptions
         @OptionGroup var form: TableOptions
 
         func run() throws {
             let library = try recipes.library()
-            // A plan of another kind, as of streams, has other keys and is listed without them.
-            let rows = library.planNames().map { name in
-                let plan = try? PlanFile(path: library.planPath(name))
-                let conditions = plan.map { "\($0.families.reduce(0) { $0 + $1.members.count })" }
-                return [name, plan?.corpus ?? "", conditions ?? ""]
+            let processors = ProcessInfo.processInfo.activeProcessorCount
+            let rows = try library.planNames().map { name in
+                let plan = try PlanSummary(named: name, in: library)
+                let minutes = plan.queries.map { PlanSummary.minutes(forQueries: $0, processors: processors) }
+                return [
+                    name, plan.corpus ?? "", plan.conditions.map(String.init) ?? "",
+                    plan.queries.map(String.init) ?? "", minutes.map(MinutesText.of) ?? "", plan.purpose,
+                ]
             }
-            try form.print(["plan", "corpus", "conditions"], rows, flushRight: [2])
+            try form.print(
+                ["plan", "corpus", "conditions", "queries", "minutes", "purpose"], rows,
+                flushRight: [2, 3, 4])
         }
     }
 }

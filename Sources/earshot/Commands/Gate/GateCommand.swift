@@ -63,8 +63,9 @@ struct GateCommand: ParsableCommand {
         let opened = try comparison.open()
         if opened == nil, let rule = rules.rules.first(where: \.needsBaseline) {
             StandardError.print(
-                "Error: \(rules.path):\(rule.line): the rule \"\(rule.name)\" needs a baseline; name one with --baseline"
-            )
+                "Error: \(rules.path):\(rule.line): the rule \"\(rule.name)\" needs a baseline. Name one with --baseline. "
+                    + "If this is the first run, make it the baseline: "
+                    + CommandText.line(["earshot", "baseline", "accept", folder, "--name", "NAME"]))
             throw ExitCode(5)
         }
         var report = try Gate(rules).judge(scored, baseline: opened?.baseline)

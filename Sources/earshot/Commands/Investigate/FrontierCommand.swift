@@ -5,7 +5,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct FrontierCommand: ParsableCommand, DecodingCommand {
+struct FrontierCommand: ParsableCommand, ResumableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frontier",
         abstract: "Find the severity at which each query is lost, along axes of degradation",

@@ -5,7 +5,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct TuneCommand: ParsableCommand, DecodingCommand {
+struct TuneCommand: ParsableCommand, ResumableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tune",
         abstract: "Search a matcher's settings for recall at zero false accepts",

@@ -10,7 +10,7 @@ struct ArenaCommand: ParsableCommand {
         abstract: "Check programs that match, and set matchers against each other over the same trials",
         subcommands: [Run.self, Check.self, Adapter.self])
 
-    struct Run: ParsableCommand, DecodingCommand {
+    struct Run: ParsableCommand, ResumableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put several matchers through the same trials, and write a leaderboard",
             discussion: """

@@ -4,7 +4,7 @@ import MatcherAdapters
 import Reporting
 import SystemIO
 
-struct EvaluateCommand: ParsableCommand, DecodingCommand {
+struct EvaluateCommand: ParsableCommand, ResumableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
         abstract: "Run a plan: degraded queries from real recordings, through a matcher, to a report",
@@ -25,6 +25,8 @@ struct EvaluateCommand: ParsableCommand, DecodingCommand {
     @OptionGroup var reporting: ReportOptions
     @OptionGroup var comparison: BaselineOptions
     @OptionGroup var retry: RetryOptions
+    @Flag(help: "Print what would be measured and about how long it takes. Measures nothing.")
+    var dryRun = false
     @Option(
         help: ArgumentHelp(
             "Time the queries of the latency sample in this many passes.",
@@ -51,11 +53,24 @@ struct EvaluateCommand: ParsableCommand, DecodingCommand {
         run.latencyPasses = latencyPasses
         let folder = try opened.plan.corpus.resultFolder(work.output, run.defaultName)
         announce(opened.plan)
+        if dryRun { return try printSize(of: opened.plan, contestant.name, folder: folder) }
         let (finished, records) = try run.noted(
             in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
         try reporting.model(of: finished, records, recipeFolder: options.recipes.corpora, against: baseline)
             .publish(to: folder)
         if !opened.plan.absences.isEmpty { throw ExitCode(69) }
+    }
+
+    private func printSize(of plan: Plan, _ matcher: String, folder: String) throws {
+        let count = share.shard?.size(of: plan.trials.count) ?? plan.trials.count
+        let minutes = PlanSummary.minutes(forQueries: count, processors: work.jobs)
+        let threads = work.jobs.counting("thread")
+        try StandardOutput.print(
+            """
+            \(count.counting("query", "queries")) in \(plan.cellCount.counting("condition")), by \(matcher)
+            about \(MinutesText.of(minutes)) minutes on \(threads), as long as the matcher is as fast as the built-in one
+            into \(folder)
+            """)
     }
 
     private func announce(_ plan: Plan) {

@@ -5,7 +5,7 @@ import Reporting
 import Studies
 import SystemIO
 
-struct GrowthCommand: ParsableCommand, DecodingCommand {
+struct GrowthCommand: ParsableCommand, ResumableCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
         abstract: "Match the same queries against growing catalogs: recall, wrong answers, time, memory",

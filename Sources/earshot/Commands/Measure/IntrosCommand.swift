@@ -5,7 +5,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct IntrosCommand: ParsableCommand, DecodingCommand {
+struct IntrosCommand: ParsableCommand, ResumableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intros",
         abstract: "Measure how well a matcher distinguishes episodes that share an intro",

@@ -6,7 +6,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct PassagesCommand: ParsableCommand, DecodingCommand {
+struct PassagesCommand: ParsableCommand, ResumableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passages",
         abstract: "Measure how well a matcher finds what plays in a long recording, from when to when",

@@ -6,7 +6,7 @@ import Reporting
 import Studies
 import SystemIO
 
-struct StreamsCommand: ParsableCommand, DecodingCommand {
+struct StreamsCommand: ParsableCommand, ResumableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
         abstract:
