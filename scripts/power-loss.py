@@ -176,12 +176,13 @@ class Disk:
             # It may have arrived before the call has ended.
             data = b"".join(strings(arguments)) if is_start else b""
             return data[9:12].decode() if data.startswith(b"HTTP/1.1 ") else None
+        if name == "close" and is_start:
+            # Another thread may get the number before the call has ended.
+            self.open.pop(number(arguments, 0), None)
         if is_start:
             return None
         if name == "openat":
             self.opened(arguments, result)
-        elif name == "close":
-            self.open.pop(number(arguments, 0), None)
         elif name in ("dup", "dup2", "dup3") or name == "fcntl" and "F_DUPFD" in arguments:
             self.open.pop(result, None)
             if number(arguments, 0) in self.open:

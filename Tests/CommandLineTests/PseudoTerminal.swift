@@ -23,7 +23,8 @@ final class PseudoTerminal {
         for end in [outer, inner] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let terminal = FileHandle(fileDescriptor: inner, closeOnDealloc: true)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-        process.arguments = ["--ctty", "--wait"] + command
+        // A shell lets what it starts in the background ignore Ctrl-C, so these tests too.
+        process.arguments = ["--ctty", "--wait", "env", "--default-signal=INT"] + command
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         process.environment = EarshotProcess.environment.merging(["TERM": "xterm", "NO_COLOR": ""]) { $1 }
             .merging(environment) { $1 }
