@@ -128,7 +128,9 @@ import Testing
         #expect(folder.names().sorted() == ["cache", "music", "own.yaml"])
     }
 
-    /// The versions of one matcher share a folder, and the last is judged. Another matcher is refused before the work.
+    /// The versions of one matcher share a folder, and the last is judged.
+    ///
+    /// Another matcher is refused before the work.
     @Test func aFolderHoldsOneMatcher() throws {
         let folder = try TemporaryFolder()
         try AtomicFile.write(Self.plan, to: folder.file("own.yaml"))

@@ -76,7 +76,9 @@ public struct ContestantRun {
         return (runFolder, try runFolder.store.records(of: key), facts)
     }
 
-    /// Versions of one matcher share a folder, so that each is compared with the one before. Other matchers do not.
+    /// Versions of one matcher share a folder, so that each is compared with the one before.
+    ///
+    /// Other matchers do not.
     private func requireOwnRuns(in folder: RunFolder) throws {
         let others = try folder.store.runs().map(\.facts.matcher).filter { $0.name != described.name }
         guard let other = others.first else { return }
