@@ -33,10 +33,13 @@ enum Tags {
     /// The beginning of an ID3 tag in the last megabyte that ends at `end`, which only its beginning tells.
     static func startOfID3(before end: Int, in file: VirtualFile) -> Int {
         let first = max(0, end - 1 << 20)
-        let places = file.bytes(at: first, end - first).ranges(of: Array("ID3".utf8)).map {
-            first + $0.lowerBound
+        // A search in a collection of any kind takes a hundred times as long.
+        let places = file.bytes(at: first, end - first).withUnsafeBytes { bytes in
+            bytes.indices.dropLast(2).filter {
+                bytes[$0] == 0x49 && bytes[$0 + 1] == 0x44 && bytes[$0 + 2] == 0x33
+            }
         }
-        return places.first { Self.end(from: $0, in: file) >= end } ?? end
+        return places.lazy.map { first + $0 }.first { Self.end(from: $0, in: file) >= end } ?? end
     }
 
     private static func length(at place: Int, in file: VirtualFile) -> Int {
