@@ -343,10 +343,12 @@ def engine_of(name):
 
 
 def older(engines):
-    """A sentence for figures of another engine than that of the standard plan."""
-    newest = engine_of("standard")
+    """A sentence for figures of another engine than the newest that has some."""
+    def numbers(engine):
+        return [int(number) for number in engine.split(".")]
+    newest = max([engine_of("standard"), *engines.values()], key=numbers)
     names = [f"`{'microphone' if name == 'foretelling' else name}`" for name, engine in engines.items() if engine != newest]
-    versions = sorted({engine for engine in engines.values() if engine != newest})
+    versions = sorted({engine for engine in engines.values() if engine != newest}, key=numbers)
     if not names:
         return ""
     return f"\nMeasured with engine {' and '.join(versions)}, before {newest}: {', '.join(names)}.\n"
