@@ -10,8 +10,8 @@ import Testing
         limits.querySeconds = 3
         let request = RunRequest(
             plan: "p", recorded: .init(list: "l", references: "r", referenceList: "n", queryFolder: "q"),
-            corpus: "c", folder: "f", half: .tuning, seed: 1, positives: 2, negatives: 3, negativeFolds: 4,
-            startShift: 5, queries: 6, axes: ["a"], recipeFolder: "x",
+            corpus: "c", folder: "f", isUndivided: true, half: .tuning, seed: 1, positives: 2, negatives: 3,
+            negativeFolds: 4, startShift: 5, queries: 6, axes: ["a"], recipeFolder: "x",
             matcher: MatcherRequest(
                 name: "null", settings: [.init(name: "s", value: 0.1)],
                 program: .init(command: "run me", limits: limits)))
