@@ -62,7 +62,9 @@ struct CollectedReferences: Sendable {
         return true
     }
 
-    /// Changes the media items of a reference, which moves to the end; returns whether there was a change.
+    /// Changes the media items of a reference, and returns whether that changed any.
+    ///
+    /// A changed reference moves to the end.
     ///
     /// - Parameter change: takes the media items and the name of the recording.
     mutating func change(_ id: String, _ change: (MediaItem, [UInt8]) -> MediaItem?) throws -> Bool {

@@ -10,8 +10,9 @@ package struct PlanSummary: Sendable {
     package let corpus: String?
     /// The number of cells; nil in a plan of another kind.
     package let conditions: Int?
-    /// The number of queries, before cells without a recording that is long enough are left out; nil in a plan of
-    /// another kind, and where it depends on a corpus that is not locked.
+    /// The number of queries, before cells without a recording that is long enough are left out.
+    ///
+    /// Nil in a plan of another kind, and where it depends on a corpus that is not locked.
     package let queries: Int?
 
     /// Reads the plan of a name.
