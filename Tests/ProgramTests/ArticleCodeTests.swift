@@ -23,6 +23,7 @@ import Testing
     func codeCompiles(article: String, code: String) throws {
         let lines = code.split(separator: "\n")
         let imports = lines.filter { $0.hasPrefix("import ") }
+        let rest = lines.filter { !$0.hasPrefix("import ") }
         let result = try SwiftCompiler(
             """
             import EarshotKit
@@ -32,7 +33,7 @@ import Testing
             func article(
                 catalog: SHCustomCatalog, video: URL, query: SHSignature, nextBuffer: () throws -> AVAudioPCMBuffer?
             ) async throws {
-            \(lines.dropFirst(imports.count).joined(separator: "\n"))
+            \(rest.joined(separator: "\n"))
             }
             """, languageMode: 6)
         #expect(result.accepts, "\(article): \(result.messages)")
