@@ -14,12 +14,12 @@ import Testing
 
     /// The heads of the tables, by the change of their columns.
     private static let tables: [(title: String, columns: [String])] = [
-        ("passes, % (lost and won)", ["0", "1", "5", "20", "60"]),
+        ("passes, % (churn)", ["0", "1", "5", "20", "60"]),
         ("fails, % (points beyond the margin)", ["−0.5", "+0.5", "+1", "+2", "+5"]),
         (
             "as it should, %",
             [
-                "a cell loses 12 of 22: fail", "the same, 20 lost and won: fail",
+                "a cell loses 12 of 22: fail", "with churn 20: fail",
                 "a recording loses 16: fail",
                 "each recording ±1: pass", "each ±3: pass", "10 won: improved",
             ]
@@ -203,7 +203,7 @@ extension Panel {
 
     private func churn(_ count: Int, isExact: Bool) -> PlantedChange {
         PlantedChange(
-            row: isExact ? "" : ", directions by chance", column: "\(count)", verdict: .pass,
+            row: isExact ? "" : ", by chance", column: "\(count)", verdict: .pass,
             // By chance a few are a loss of one cell.
             least: isExact ? 0.99 : 0.85
         ) { panel, outcomes, isMixed, generator in
@@ -216,7 +216,7 @@ extension Panel {
     private func loss(_ points: Double, column: String, churn: Int, least: Double?) -> PlantedChange {
         let net = Int((Double(isRight.count) * (1 + points) / 100).rounded())
         return PlantedChange(
-            row: ", \(churn) more lost and won", column: column, verdict: .fail, least: least
+            row: ", churn \(churn)", column: column, verdict: .fail, least: least
         ) { panel, outcomes, isMixed, generator in
             panel.flip(net, to: false, in: &outcomes, &generator)
             panel.flip(churn, to: false, in: &outcomes, isMixed: isMixed, &generator)
@@ -228,7 +228,7 @@ extension Panel {
     private func oneCell(churn: Int) -> PlantedChange {
         PlantedChange(
             row: "",
-            column: churn == 0 ? "a cell loses 12 of 22: fail" : "the same, \(churn) lost and won: fail",
+            column: churn == 0 ? "a cell loses 12 of 22: fail" : "with churn \(churn): fail",
             verdict: .fail, least: 0.95
         ) { panel, outcomes, _, generator in
             let sizes = panel.groups.indices.map { cell in
