@@ -18,13 +18,12 @@ extension Catalog {
                 passages.filter { $0.passage.reference == match.referenceIndex }
                     .max { $0.stretch.evidence < $1.stretch.evidence }
             }.first
-            return match.heard(own?.match.queryRange ?? whole(match, of: query), of: query)
+            return match.heard(own?.match.queryRange, within: whole(match, of: query))
         }
         let known = Set(accepted.map(\.referenceIndex))
         for passage in heard where !known.contains(passage.passage.reference) {
             let match = passage.match
-            guard let range = match.queryRange else { continue }
-            located.append(match.heard(range, of: query))
+            located.append(match.heard(match.queryRange, within: whole(match, of: query)))
         }
         let named = Set(located.map(\.referenceIndex))
         return Self.mostHeardFirst(located) + matches.filter { !named.contains($0.referenceIndex) }
@@ -38,8 +37,14 @@ extension Catalog {
         return begin..<max(begin, min(query.durationSeconds, (length - match.offsetSeconds) / rate))
     }
 
-    /// The longest difference of seconds heard that does not change the order.
+    /// The longest difference of seconds heard that does not change the order of matches of the same sound.
     private static let tieSeconds = 0.1
+
+    private static func overlap(_ a: Match, _ b: Match) -> Bool {
+        guard let first = a.queryRange, let second = b.queryRange else { return true }
+        let both = first.clamped(to: second)
+        return 2 * (both.upperBound - both.lowerBound) > first.upperBound - first.lowerBound
+    }
 
     private static func mostHeardFirst(_ matches: [Match]) -> [Match] {
         let seconds = matches.map { $0.queryRange.map { $0.upperBound - $0.lowerBound } ?? 0 }
@@ -48,7 +53,9 @@ extension Catalog {
         }
         var tiers: [[Int]] = []
         for place in sorted {
-            if let first = tiers.last?.first, seconds[first] - seconds[place] <= tieSeconds {
+            if let first = tiers.last?.first, seconds[first] - seconds[place] <= tieSeconds,
+                overlap(matches[first], matches[place])
+            {
                 tiers[tiers.count - 1].append(place)
             } else {
                 tiers.append([place])
@@ -59,14 +66,18 @@ extension Catalog {
 }
 
 extension Match {
-    /// The match with the part of the query in which it is heard.
-    fileprivate func heard(_ range: Range<Double>, of query: Query) -> Match {
+    /// Near the ends of a query or a reference no peaks are found: 0.1 s.
+    private static let edgeSeconds = 0.1
+
+    /// The match with the part of the query in which it is heard: nil means `whole`, the most that it can be.
+    fileprivate func heard(_ range: Range<Double>?, within whole: Range<Double>) -> Match {
         var match = self
-        let range = range.clamped(to: 0..<max(0, query.durationSeconds))
+        let range = (range ?? whole).clamped(to: whole)
+        let begin = range.lowerBound - whole.lowerBound < Self.edgeSeconds ? whole.lowerBound : range.lowerBound
+        let end = whole.upperBound - range.upperBound < Self.edgeSeconds ? whole.upperBound : range.upperBound
         let rate = 1 + timeSkew
-        match.queryRange = range
-        match.referenceRange =
-            offsetSeconds + range.lowerBound * rate..<offsetSeconds + range.upperBound * rate
+        match.queryRange = begin..<end
+        match.referenceRange = offsetSeconds + begin * rate..<offsetSeconds + end * rate
         return match
     }
 }
