@@ -73,6 +73,9 @@ struct PassageFinderTests {
             let edge = answer.referenceID == "song 0" ? range.upperBound : range.lowerBound
             // The notes of these songs are that far apart.
             #expect(abs(edge - seamSeconds) < 0.5)
+            // Nothing is said of less than 0.1 s at the query's own ends.
+            #expect(range.lowerBound == 0 || range.lowerBound >= 0.1)
+            #expect(range.upperBound == 10 || range.upperBound <= 9.9)
         }
     }
 
