@@ -4,7 +4,7 @@
     package typealias Microphone = SoundServer.Microphone
 #else
     import AudioCore
-    package import AudioIO
+    import AudioIO
 
     /// No microphone, because the package was built without sound.
     package final class Microphone: Sendable {
