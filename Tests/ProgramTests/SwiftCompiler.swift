@@ -37,16 +37,24 @@ struct SwiftCompiler {
             }
     }()
 
-    /// Checks one file.
+    /// Checks a program of one file.
     init(_ source: String, languageMode: Int) throws {
         let folder = try TemporaryFolder()
         let file = folder.file("Program.swift")
         try source.write(toFile: file, atomically: true, encoding: .utf8)
+        try self.init(files: [file], languageMode: languageMode)
+    }
+
+    /// Checks the files of a module.
+    ///
+    /// - Parameter options: Further options of the compiler.
+    init(files: [String], languageMode: Int, options: [String] = []) throws {
+        let folder = try TemporaryFolder()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             ["swiftc", "-typecheck", "-swift-version", "\(languageMode)", "-I", Self.modules]
-            + Self.maps.flatMap { ["-I", $0] } + [file]
+            + Self.maps.flatMap { ["-I", $0] } + options + files
         // A file, because a full pipe would block the child.
         let output = folder.file("output")
         guard FileManager.default.createFile(atPath: output, contents: nil),
