@@ -14,7 +14,8 @@ swift build --build-tests --sanitize=thread --scratch-path .build/tsan
 clang -shared -fPIC -O1 -Wall -o .build/tsan/MutexOrder.so Tests/Races/MutexOrder.c
 # The tests continue after a race, and then exit with 66.
 TSAN_OPTIONS="exitcode=66 history_size=4 ${TSAN_OPTIONS:-}"
-export TSAN_OPTIONS
+# Ten thousand sessions would take an hour.
+export TSAN_OPTIONS EARSHOT_SESSIONS=500
 scripts/with-virtual-microphone.sh env LD_PRELOAD="$PWD/.build/tsan/MutexOrder.so" \
     swift test --skip-build --no-parallel --sanitize=thread --scratch-path .build/tsan --filter "$tests" \
     --skip "$slow"

@@ -123,6 +123,10 @@ import Testing
 
     private struct Weak: @unchecked Sendable { weak var session: SHSession? }
 
+    /// EARSHOT_SESSIONS is their number.
+    private static let sessionCount =
+        ProcessInfo.processInfo.environment["EARSHOT_SESSIONS"].flatMap(Int.init) ?? 10_000
+
     /// Some have heard enough for a match, and a range that is still to begin.
     @Test(.timeLimit(.minutes(15))) func sessionsInAnyOrderEndAndLeaveNothing() async throws {
         let catalog = SHCustomCatalog()
@@ -135,7 +139,7 @@ import Testing
         var readers: [Task<Int, Never>] = []
         let buffers = Self.buffers
         let receivers = [Receiver { $0.delegate = nil }, Receiver(), Receiver { _ = $0.catalog }]
-        for number in 0..<10_000 {
+        for number in 0..<Self.sessionCount {
             let session = SHSession(catalog: catalog)
             session.delegate = receivers[number % receivers.count]
             live.append((session, 0))
