@@ -17,6 +17,8 @@ public struct Corpus: Sendable {
     /// The SHA-256 of each file, by id.
     package let checksums: [String: String]
     private let pieces: [String: SyntheticMusic]
+    /// What each rendered score is made from, by id.
+    private let places: [String: RenditionPlace]
     private let library: CorpusLibrary
 
     /// Opens a corpus that was fetched before.
@@ -49,10 +51,10 @@ public struct Corpus: Sendable {
                 SyntheticCorpus(synthetic).pieces.map { ($0.id, $0.music) },
                 uniquingKeysWith: { first, _ in first })
             tracks = Track.tracks(of: lock) { _ in nil }
-        case .packages:
+        case .packages, .renditions:
             lock = try library.lock(of: recipe)
             pieces = [:]
-            for file in lock.files {
+            for file in lock.packaged {
                 let path = library.path(of: file)
                 let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
                 guard size == file.byteCount else {
@@ -63,6 +65,9 @@ public struct Corpus: Sendable {
             }
             tracks = Track.tracks(of: lock) { library.path(of: $0) }
         }
+        places = Dictionary(
+            lock.files.compactMap { file in file.place.map { (file.id, $0) } },
+            uniquingKeysWith: { first, _ in first })
         self.folder = folder
         lockDigest = lock.digest
         checksums = lock.checksums
@@ -87,6 +92,7 @@ public struct Corpus: Sendable {
     public func audio(of track: Track) throws -> AudioBuffer {
         if let copy = track.copy { return try audio(of: copy) }
         if let piece = pieces[track.id] { return try rendered(piece, of: track) }
+        if let place = places[track.id] { return try rendered(place, of: track) }
         guard let path = track.path else {
             throw CorpusError(.unreadable, "\(track.id) is not a track of the corpus \(name)")
         }
@@ -115,6 +121,31 @@ public struct Corpus: Sendable {
         return audio
     }
 
+    /// Plays a score, or takes the recording from the cache; its samples are those of the lock either way.
+    private func rendered(_ place: RenditionPlace, of track: Track) throws -> AudioBuffer {
+        let checksum = checksums[track.id] ?? ""
+        return try kept("\(library.cacheFolder)/decoded/\(RenditionPlace.package)", checksum) {
+            let audio = try played(place)
+            let found = SyntheticCorpus.digest(of: audio)
+            guard found == checksum else {
+                let version = try ScoreRenderer.version()
+                var error = mismatch(track.id, expected: checksum, found: found)
+                error.description +=
+                    "; \(ScoreRenderer.program) is \(version), locked with "
+                    + (lock.versions[ScoreRenderer.program] ?? "an unknown version")
+                throw error
+            }
+            return audio
+        }
+    }
+
+    private func played(_ place: RenditionPlace) throws -> AudioBuffer {
+        guard let renditions = recipe.renditions else {
+            throw CorpusError(.unreadable, "\(place): the corpus \(name) has no scores")
+        }
+        return try ScoreRenderer(recipe: renditions, library: library).audio(of: place)
+    }
+
     private func mismatch(_ name: String, expected: String, found: String?) -> CorpusError {
         CorpusError(
             .checksumMismatch,
@@ -129,14 +160,22 @@ public struct Corpus: Sendable {
         guard recipe.folder == nil, let checksum = checksums[track.id],
             let program = AudioLibraryVersions.program(decodingFileAt: path)
         else { return try AudioFile.read(path) }
-        let folder = "\(library.cacheFolder)/decoded/\(program.replacing(" ", with: "-"))"
+        return try kept("\(library.cacheFolder)/decoded/\(program.replacing(" ", with: "-"))", checksum) {
+            try AudioFile.read(path)
+        }
+    }
+
+    /// What `make` makes, kept as FLAC in a folder of the cache.
+    private func kept(
+        _ folder: String, _ checksum: String, _ make: () throws -> AudioBuffer
+    ) throws -> AudioBuffer {
         let kept = "\(folder)/\(checksum).flac"
         if let reader = try? AudioFileReader(path: kept),
             let audio = try? AudioFile.read(reader, atMost: .max), reader.damage == nil
         {
             return audio
         }
-        let audio = try AudioFile.read(path)
+        let audio = try make()
         // Samples that 16 bits do not hold are not kept. Nor are any where the cache cannot be written.
         if let encoding = AudioEncoding("flac-16"), let bytes = try? AudioFile.encode(audio, as: encoding),
             try AudioFile.decode(bytes, name: kept) == audio
@@ -157,11 +196,19 @@ public struct Corpus: Sendable {
     /// - Parameter progress: Called before each file with its id.
     /// - Throws: ``CorpusError`` with code `checksumMismatch` that names the first file that differs.
     public func verify(progress: (String) -> Void = { _ in }) throws {
+        for input in lock.inputs {
+            let found = Digest.sha256(ofFile: library.path(of: input))
+            guard found == input.sha256 else {
+                throw mismatch("\(input.package)/\(input.path)", expected: input.sha256, found: found)
+            }
+        }
         for file in lock.files {
             progress(file.id)
             let found: String?
             if let piece = pieces[file.id] {
                 found = SyntheticCorpus.digest(of: piece.render())
+            } else if let place = places[file.id] {
+                found = SyntheticCorpus.digest(of: try played(place))
             } else {
                 found = Digest.sha256(ofFile: path(of: file))
             }

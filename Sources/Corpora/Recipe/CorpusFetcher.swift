@@ -35,7 +35,7 @@ package struct CorpusFetcher: Sendable {
     package func fetch(_ recipe: CorpusRecipe) async throws {
         let lock = try library.lock(of: recipe)
         for package in recipe.packages {
-            let files = lock.files.filter { $0.package == package.name }
+            let files = lock.packaged.filter { $0.package == package.name }
             if try await bring(package.name, files: files, version: lock.versions[package.name]) {
                 progress(.installed(package: package.name, files: files.count))
             } else {
@@ -44,7 +44,7 @@ package struct CorpusFetcher: Sendable {
         }
     }
 
-    private func bring(_ package: String, files: [CorpusLock.File], version: String?) async throws -> Bool {
+    private func bring(_ package: String, files: [CorpusLock.Input], version: String?) async throws -> Bool {
         func isComplete() -> Bool {
             files.allSatisfy { Digest.sha256(ofFile: library.path(of: $0)) == $0.sha256 }
         }
@@ -131,7 +131,7 @@ package struct CorpusFetcher: Sendable {
     }
 
     private func verify(
-        _ files: [CorpusLock.File], package: String, locked: String?, offered: String, tree: String
+        _ files: [CorpusLock.Input], package: String, locked: String?, offered: String, tree: String
     ) throws {
         var wrong: [String] = []
         for file in files {

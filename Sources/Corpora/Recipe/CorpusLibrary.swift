@@ -80,6 +80,10 @@ public struct CorpusLibrary: Sendable {
         folder(ofPackage: file.package) + "/" + file.path
     }
 
+    package func path(of input: CorpusLock.Input) -> String {
+        folder(ofPackage: input.package) + "/" + input.path
+    }
+
     /// `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
     package static var standardCacheFolder: String {
         // An empty or relative value counts as unset (XDG Base Directory Specification 0.8).

@@ -5,7 +5,8 @@ import SystemIO
 ///
 /// The file is sorted text with tab-separated columns, for readable diffs. The first line is `earshot-corpus-lock 1`.
 /// Then come `minimumSeconds S`, and `package NAME VERSION` for each package. The columns for each file are `file`,
-/// id, package, path, SHA-256, bytes, frames, rate, channels, role, class and offset.
+/// id, package, path, SHA-256, bytes, frames, rate, channels, role, class and offset. Where recordings are made from the
+/// files of packages, these have lines of their own: `input`, package, path, SHA-256 and bytes.
 package struct CorpusLock: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var id: String
@@ -48,14 +49,36 @@ package struct CorpusLock: Hashable, Sendable {
         }
     }
 
+    /// A file of a package.
+    package struct Input: Hashable, Sendable {
+        package var package: String
+        /// The path below the root of the package's file tree.
+        package var path: String
+        package var sha256: String
+        package var byteCount: Int
+    }
+
     package let minimumSeconds: Double
     package let versions: [String: String]
     package let files: [File]
+    /// What the recordings are made from, where they are no files of packages.
+    package let inputs: [Input]
 
-    package init(minimumSeconds: Double, versions: [String: String], files: [File]) {
+    package init(
+        minimumSeconds: Double, versions: [String: String], files: [File], inputs: [Input] = []
+    ) {
         self.minimumSeconds = minimumSeconds
         self.versions = versions
+        self.inputs = inputs.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
         self.files = files.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
+    }
+
+    /// The files of packages that the corpus needs.
+    package var packaged: [Input] {
+        inputs.isEmpty
+            ? files.map {
+                Input(package: $0.package, path: $0.path, sha256: $0.sha256, byteCount: $0.byteCount)
+            } : inputs
     }
 
     /// The SHA-256 of each file, by id.
@@ -67,6 +90,11 @@ package struct CorpusLock: Hashable, Sendable {
         var lines = ["earshot-corpus-lock\t1", "minimumSeconds\t\(minimumSeconds)"]
         for (package, version) in versions.sorted(by: { $0.key < $1.key }) {
             lines.append("package\t\(package)\t\(version)")
+        }
+        for input in inputs {
+            lines.append(
+                ["input", input.package, input.path, input.sha256, "\(input.byteCount)"]
+                    .joined(separator: "\t"))
         }
         for file in files {
             let offset = file.offsetSeconds.map { String(format: "%.6f", $0) } ?? "-"
@@ -102,6 +130,7 @@ extension CorpusLock {
         var minimum: Double?
         var versions: [String: String] = [:]
         var files: [File] = []
+        var inputs: [Input] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let row = LockRow(file: name, line: index + 1, text: line)
             if index == 0 {
@@ -113,7 +142,8 @@ extension CorpusLock {
                 case "minimumSeconds": minimum = try row.number(1, of: 2)
                 case "package": versions[try row.text(1, of: 3)] = try row.text(2, of: 3)
                 case "file": files.append(try File(row))
-                default: throw row.error("expected a line of minimumSeconds, package or file")
+                case "input": inputs.append(try Input(row))
+                default: throw row.error("expected a line of minimumSeconds, package, input or file")
                 }
             }
         }
@@ -129,7 +159,7 @@ extension CorpusLock {
                 file: name, line: nil,
                 message: "\(file.id): its class \"\(file.classID)\" is not the id of a file")
         }
-        self.init(minimumSeconds: minimum, versions: versions, files: files)
+        self.init(minimumSeconds: minimum, versions: versions, files: files, inputs: inputs)
     }
 }
 
@@ -150,16 +180,21 @@ extension CorpusLock.File {
         self.role = role
         classID = try row.text(10, of: count)
         offsetSeconds = row.columns[11] == "-" ? nil : try row.number(11, of: count)
-        guard SplitRule.role(ofDigest: sha256) != nil else {
-            throw row.error("column 5: expected 64 hexadecimal digits, found \"\(sha256.prefix(80))\"")
+        try row.check(digest: sha256, column: 5, package: package, path: path)
+        guard package != RenditionPlace.package || RenditionPlace(path) != nil else {
+            throw row.error("column 4: expected HALF/PACKAGE/FILE@RENDITION, found \"\(path)\"")
         }
-        // Paths are joined to the cache folder, so they must not lead out of it.
-        for name in [package, path] {
-            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-            guard !parts.contains(".."), !parts.contains("") else {
-                throw row.error("expected a relative path without `..`, found \"\(name)\"")
-            }
-        }
+    }
+}
+
+extension CorpusLock.Input {
+    fileprivate init(_ row: LockRow) throws {
+        let count = 5
+        package = try row.text(1, of: count)
+        path = try row.text(2, of: count)
+        sha256 = try row.text(3, of: count)
+        byteCount = try row.integer(4, of: count, in: 0...(1 << 40))
+        try row.check(digest: sha256, column: 4, package: package, path: path)
     }
 }
 
@@ -196,6 +231,19 @@ private struct LockRow {
         return number
     }
 
+    func check(digest: String, column: Int, package: String, path: String) throws {
+        guard SplitRule.role(ofDigest: digest) != nil else {
+            throw error("column \(column): expected 64 hexadecimal digits, found \"\(digest.prefix(80))\"")
+        }
+        // Paths are joined to the cache folder, so they must not lead out of it.
+        for name in [package, path] {
+            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+            guard !parts.contains(".."), !parts.contains("") else {
+                throw error("expected a relative path without `..`, found \"\(name)\"")
+            }
+        }
+    }
+
     func number(_ column: Int, of count: Int) throws -> Double {
         let text = try text(column, of: count)
         guard let number = Double(text), number.isFinite else {
@@ -215,6 +263,7 @@ extension CorpusLock {
         case .synthetic(let synthetic): return difference(from: SyntheticCorpus(synthetic))
         case .folder: return nil
         case .packages(let packages): return difference(from: packages, of: recipe)
+        case .renditions: return differenceOfInputs(from: recipe)
         }
     }
 
@@ -222,6 +271,20 @@ extension CorpusLock {
         let locked = files.map { [$0.id, $0.path, "\($0.frameCount)"] }
         let wanted = synthetic.pieces.map { [$0.id, $0.path, "\($0.music.frameCount)"] }
         return locked == wanted ? nil : "number, length or seed of the tracks"
+    }
+
+    private func differenceOfInputs(from recipe: CorpusRecipe) -> String? {
+        for package in recipe.packages {
+            let paths = inputs.filter { $0.package == package.name }.map(\.path)
+            for set in package.files where !paths.contains(where: set.glob.matches) {
+                return "the pattern \(set.glob) fits nothing that is locked"
+            }
+        }
+        for input in inputs where recipe.fileSet(package: input.package, path: input.path) == nil {
+            return "no pattern fits \(input.package)/\(input.path)"
+        }
+        let longest = files.map(\.durationSeconds).max() ?? 0
+        return abs(longest - (recipe.renditions?.seconds ?? 0)) < 0.01 ? nil : "the seconds of a rendition"
     }
 
     private func difference(from packages: [CorpusRecipe.Package], of recipe: CorpusRecipe) -> String? {

@@ -25,6 +25,8 @@ package struct CorpusLocker: Sendable {
     /// - Parameter matcher: Has no references yet; nil joins identical files only.
     package func lock(_ recipe: CorpusRecipe, matcher: (any Matcher)?) async throws -> Outcome {
         var versions: [String: String] = [:]
+        var inputs: [CorpusLock.Input] = []
+        var matcher = matcher
         let sources: [Source]
         switch recipe.source {
         case .synthetic(let synthetic):
@@ -38,6 +40,19 @@ package struct CorpusLocker: Sendable {
             sources = try found.flatMap { package, content in
                 try content.paths.map { try Source($0, package: package, recipe: recipe, fetcher: fetcher) }
             }
+        case .renditions(let renditions):
+            let found = try await fetcher.fetchUnlocked(recipe)
+            versions = found.mapValues(\.version)
+            versions[ScoreRenderer.program] = try ScoreRenderer.version()
+            for (package, content) in found {
+                for path in content.paths { inputs.append(try fetcher.library.input(package, path)) }
+            }
+            let renderer = ScoreRenderer(recipe: renditions, library: fetcher.library)
+            sources = try renditions.places(
+                in: fetcher.library, paths: found.mapValues(\.paths), progress: progress
+            ).map { Source($0, renderer) }
+            // The scores tell which recordings are related.
+            matcher = nil
         }
         let sorted = sources.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
         let decoded = try Decoded(sorted, progress: progress)
@@ -46,7 +61,8 @@ package struct CorpusLocker: Sendable {
             progress("\(broken.id) is empty and is left out")
         }
         for source in decoded.silent { progress("\(source) holds no sample and is left out") }
-        return try Self.lock(decoded, of: recipe, versions: versions, matcher: matcher, progress: progress)
+        return try Self.lock(
+            decoded, of: recipe, versions: versions, inputs: inputs, matcher: matcher, progress: progress)
     }
 
     /// Decodes and compares the files of a folder; leaves out those that cannot be decoded.
@@ -74,14 +90,18 @@ package struct CorpusLocker: Sendable {
     }
 
     private static func lock(
-        _ decoded: Decoded, of recipe: CorpusRecipe, versions: [String: String], matcher: (any Matcher)?,
-        progress: @Sendable @escaping (String) -> Void
+        _ decoded: Decoded, of recipe: CorpusRecipe, versions: [String: String],
+        inputs: [CorpusLock.Input] = [],
+        matcher: (any Matcher)?, progress: @Sendable @escaping (String) -> Void
     ) throws -> Outcome {
         var files = decoded.readable.map(\.file)
 
         var classes = EquivalenceClasses(ids: files.map(\.id))
         for copies in Dictionary(grouping: files, by: \.sha256).values {
             for copy in copies.dropFirst() { classes.join(copies[0].id, copy.id, offsetSeconds: 0) }
+        }
+        for piece in Dictionary(grouping: files.filter { $0.place != nil }, by: { $0.place?.piece }).values {
+            for other in piece.dropFirst() { classes.join(piece[0].id, other.id, offsetSeconds: nil) }
         }
         var findings: EquivalenceAudit.Findings?
         if let matcher {
@@ -108,10 +128,23 @@ package struct CorpusLocker: Sendable {
             files[index].classID = classes.classID(of: files[index].id)
             files[index].offsetSeconds = classes.offsetSeconds(of: files[index].id)
         }
-        let lock = CorpusLock(minimumSeconds: recipe.minimumSeconds, versions: versions, files: files)
+        let lock = CorpusLock(
+            minimumSeconds: recipe.minimumSeconds, versions: versions, files: files, inputs: inputs)
         // A lock must be readable again: odd file names would break its columns.
         _ = try CorpusLock(text: lock.text, name: "\(recipe.name).lock")
         return Outcome(lock: lock, findings: findings)
+    }
+}
+
+extension CorpusLibrary {
+    /// The identity of a file in the cache.
+    fileprivate func input(_ package: String, _ path: String) throws -> CorpusLock.Input {
+        let absolute = folder(ofPackage: package) + "/" + path
+        let size = try? FileManager.default.attributesOfItem(atPath: absolute)[.size] as? Int
+        guard let size, let digest = Digest.sha256(ofFile: absolute) else {
+            throw CorpusError(.unreadable, "\(package)/\(path) cannot be read")
+        }
+        return CorpusLock.Input(package: package, path: path, sha256: digest, byteCount: size)
     }
 }
 
@@ -161,6 +194,15 @@ private struct Source: Sendable {
         identity = { (SyntheticCorpus.digest(of: $0), $0.samples.count * 2) }
     }
 
+    init(_ place: RenditionPlace, _ renderer: ScoreRenderer) {
+        id = place.id
+        package = RenditionPlace.package
+        path = place.description
+        role = place.rendition == .reference ? .reference : .negative
+        load = { try renderer.audio(of: place) }
+        identity = { (SyntheticCorpus.digest(of: $0), $0.samples.count * 2) }
+    }
+
     init(_ path: String, package: String, recipe: CorpusRecipe, fetcher: CorpusFetcher) throws {
         guard let id = recipe.identifier(package: package, path: path),
             let set = recipe.fileSet(package: package, path: path)
@@ -169,13 +211,10 @@ private struct Source: Sendable {
         self.package = package
         self.path = path
         role = set.role
-        let absolute = fetcher.library.folder(ofPackage: package) + "/" + path
+        let library = fetcher.library
+        let absolute = library.folder(ofPackage: package) + "/" + path
         load = { try AudioFile.read(absolute) }
-        identity = { _ in
-            let size = try? FileManager.default.attributesOfItem(atPath: absolute)[.size] as? Int
-            guard let size, let digest = Digest.sha256(ofFile: absolute) else { return nil }
-            return (digest, size)
-        }
+        identity = { _ in (try? library.input(package, path)).map { ($0.sha256, $0.byteCount) } }
     }
 
     init(_ file: FolderContents.File) {

@@ -28,9 +28,42 @@ package struct CorpusRecipe: Hashable, Sendable {
         package var isUndivided = false
     }
 
+    /// Scores that fluidsynth plays with sound fonts, each as several recordings.
+    package struct Renditions: Hashable, Sendable {
+        package struct Font: Hashable, Sendable {
+            package var package: String
+            package var file: String
+        }
+
+        package struct Half: Hashable, Sendable {
+            package var font: Font
+            package var otherFont: Font
+            package var scores: [Package]
+        }
+
+        /// How much of each piece is played.
+        package var seconds: Double
+        package var halves: [CorpusHalf: Half]
+
+        /// The packages of scores and fonts, each once.
+        fileprivate var packages: [Package] {
+            let all = halves.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { _, half in
+                half.scores
+                    + [half.font, half.otherFont].map { font in
+                        Package(
+                            name: font.package,
+                            files: [FileSet(glob: PathGlob(font.file), role: .reference)])
+                    }
+            }
+            return Dictionary(grouping: all, by: \.name).sorted { $0.key < $1.key }
+                .map { Package(name: $0, files: $1.flatMap(\.files)) }
+        }
+    }
+
     package enum Source: Hashable, Sendable {
         case packages([Package])
         case synthetic(Synthetic)
+        case renditions(Renditions)
         case folder(Folder)
     }
 
@@ -42,7 +75,15 @@ package struct CorpusRecipe: Hashable, Sendable {
     package var source: Source
 
     package var packages: [Package] {
-        if case .packages(let packages) = source { packages } else { [] }
+        switch source {
+        case .packages(let packages): packages
+        case .renditions(let renditions): renditions.packages
+        case .synthetic, .folder: []
+        }
+    }
+
+    package var renditions: Renditions? {
+        if case .renditions(let renditions) = source { renditions } else { nil }
     }
 
     package var folder: Folder? {
@@ -96,20 +137,23 @@ extension CorpusRecipe {
         let role = try mapping["role"].map(Self.role) ?? .reference
         let packages = try mapping.list("packages")
         let synthetic = try mapping.mapping("synthetic")
+        let renditions = try mapping.mapping("renditions")
         let files = folder == nil ? [] : try mapping.list("files")
         try mapping.rejectUnknownKeys()
 
         let kinds = [
             packages.isEmpty ? nil : "packages", synthetic.map { _ in "synthetic" },
-            folder.map { _ in "folder" },
+            renditions.map { _ in "renditions" }, folder.map { _ in "folder" },
         ].compactMap { $0 }
         guard kinds.count == 1 else {
             throw mapping.error(
-                "expected one of `packages`, `synthetic` and `folder`, found "
+                "expected one of `packages`, `synthetic`, `renditions` and `folder`, found "
                     + (kinds.isEmpty ? "none" : kinds.joined(separator: " and ")))
         }
         if let synthetic {
             source = .synthetic(try Self.synthetic(synthetic))
+        } else if let renditions {
+            source = .renditions(try Renditions(renditions))
         } else if let folder {
             source = .folder(
                 Folder(path: folder, files: try files.map { try Self.fileSet($0, role: role) }))
@@ -131,18 +175,22 @@ extension CorpusRecipe {
         return role
     }
 
-    private static func package(_ value: YAMLValue, role: CorpusRole) throws -> Package {
+    fileprivate static func package(_ value: YAMLValue, role: CorpusRole) throws -> Package {
         let mapping = try value.mapping()
         let name = try mapping.string("name")
         let nameValue = try mapping.required("name")
         let files = try mapping.list("files")
         try mapping.rejectUnknownKeys()
-        // The name goes to apt-get and into a path of the cache.
-        guard name.wholeMatch(of: /[a-z0-9][a-z0-9+.\-]+/) != nil else {
-            throw nameValue.error("`name`: \"\(name)\" cannot be the name of a Debian package")
-        }
+        try check(package: name, at: nameValue)
         guard !files.isEmpty else { throw mapping.error("`files`: expected at least one pattern") }
         return Package(name: name, files: try files.map { try fileSet($0, role: role) })
+    }
+
+    /// The name goes to apt-get and into a path of the cache.
+    fileprivate static func check(package name: String, at value: YAMLValue) throws {
+        guard name.wholeMatch(of: /[a-z0-9][a-z0-9+.\-]+/) != nil else {
+            throw value.error("`name`: \"\(name)\" cannot be the name of a Debian package")
+        }
     }
 
     private static func fileSet(_ value: YAMLValue, role: CorpusRole) throws -> FileSet {
@@ -154,7 +202,7 @@ extension CorpusRecipe {
         return FileSet(glob: pattern, role: own)
     }
 
-    private static func glob(_ value: YAMLValue) throws -> PathGlob {
+    fileprivate static func glob(_ value: YAMLValue) throws -> PathGlob {
         let pattern = try value.string()
         guard !pattern.hasPrefix("/"), !pattern.split(separator: "/").contains(".."), !pattern.isEmpty else {
             throw value.error("expected a pattern relative to the package's root, found \"\(pattern)\"")
@@ -175,6 +223,43 @@ extension CorpusRecipe {
         }
         guard seed >= 0 else { throw try mapping.required("seed").error("`seed`: expected 0 or more") }
         return Synthetic(tracks: tracks, seconds: seconds, seed: UInt64(seed))
+    }
+}
+
+extension CorpusRecipe.Renditions {
+    fileprivate init(_ mapping: YAMLMapping) throws {
+        seconds = try mapping.double("seconds")
+        guard (16...600).contains(seconds) else {
+            throw try mapping.required("seconds").error("`seconds`: expected 16 to 600, found \(seconds)")
+        }
+        halves = [:]
+        for half in CorpusHalf.allCases { halves[half] = try Half(mapping.required(half.rawValue).mapping()) }
+        try mapping.rejectUnknownKeys()
+        let fonts = halves.values.flatMap { [$0.font, $0.otherFont] }
+        guard Set(fonts).count == fonts.count else {
+            throw mapping.error("expected four different sound fonts: the halves share none")
+        }
+    }
+}
+
+extension CorpusRecipe.Renditions.Half {
+    fileprivate init(_ mapping: YAMLMapping) throws {
+        func font(_ key: String) throws -> CorpusRecipe.Renditions.Font {
+            let font = try mapping.required(key).mapping()
+            let name = try font.string("package")
+            try CorpusRecipe.check(package: name, at: font.required("package"))
+            let file = try CorpusRecipe.glob(font.required("file")).pattern
+            guard !file.contains("*"), !file.contains("?") else {
+                throw try font.required("file").error("`file`: expected the path of one file")
+            }
+            try font.rejectUnknownKeys()
+            return .init(package: name, file: file)
+        }
+        self.font = try font("font")
+        otherFont = try font("otherFont")
+        scores = try mapping.list("scores").map { try CorpusRecipe.package($0, role: .reference) }
+        try mapping.rejectUnknownKeys()
+        if scores.isEmpty { throw mapping.error("`scores`: expected at least one package") }
     }
 }
 

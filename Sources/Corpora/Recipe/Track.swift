@@ -27,6 +27,8 @@ public struct Track: Hashable, Sendable {
     public var channelCount: Int
     /// What it was made from, when it is a derived reference.
     package var copy: Copy?
+    /// What it is of its piece, in a corpus of rendered scores.
+    package var rendition: Rendition?
 
     package var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 }
@@ -56,11 +58,38 @@ extension Track {
                     }
                 return ClassMember(id: other.id, offsetSeconds: offset)
             }
-            return Track(
+            let track = Track(
                 id: file.id, path: path(file), role: role, half: half, corpusRole: file.role,
                 classID: file.classID, classMembers: members.sorted { $0.id < $1.id },
                 frameCount: file.frameCount, sampleRate: file.sampleRate, channelCount: file.channelCount)
+            return file.place.map(track.rendered) ?? track
         }
+    }
+
+    /// The track as a recording of a piece.
+    ///
+    /// Only references are enrolled. An edit is the same recording as its reference, whose places differ. Every other
+    /// recording of the piece is in no reference, and still of its class.
+    private func rendered(from place: RenditionPlace) -> Track {
+        var track = self
+        track.path = nil
+        track.half = place.half
+        track.rendition = place.rendition
+        track.role = place.rendition == .reference ? .enrolled(place.half) : .negative
+        track.classMembers = [ClassMember(id: id, offsetSeconds: 0)]
+        if place.rendition == .edit {
+            var reference = place
+            reference.rendition = .reference
+            track.classMembers = [ClassMember(id: reference.id, offsetSeconds: nil)]
+        }
+        return track
+    }
+}
+
+extension CorpusLock.File {
+    /// Nil unless it is made from a score.
+    package var place: RenditionPlace? {
+        package == RenditionPlace.package ? RenditionPlace(path) : nil
     }
 }
 

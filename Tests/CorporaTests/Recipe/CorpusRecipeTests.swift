@@ -82,7 +82,8 @@ import Testing
     @Test func everyRecipeOfTheProjectMatchesItsLock() throws {
         let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
         let names = try library.names()
-        #expect(names == ["ambience", "games", "games-small", "speech", "speech-16k", "synthetic"])
+        #expect(
+            names == ["ambience", "games", "games-small", "renditions", "speech", "speech-16k", "synthetic"])
         for name in names {
             let lock = try library.lock(of: library.recipe(named: name))
             #expect(!lock.files.isEmpty)

@@ -121,7 +121,7 @@ struct CorpusCommand: AsyncParsableCommand {
             guard !paths.isEmpty else {
                 throw CorpusError(
                     .unreadable,
-                    "\(corpus.name) is made by a formula and has no files; `earshot corpus export \(corpus.name)` writes them"
+                    "\(corpus.name) is made on this machine and has no files; `earshot corpus export \(corpus.name)` writes them"
                 )
             }
             for path in paths { try StandardOutput.print(path) }
