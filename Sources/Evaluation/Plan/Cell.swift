@@ -1,3 +1,4 @@
+import Corpora
 import SystemIO
 
 /// What the trials of one cell share: a degradation, a severity and a query length.
@@ -10,12 +11,18 @@ public struct Cell: Codable, Hashable, Sendable {
     public var severityValue: Double?
     /// The length of queries in seconds.
     public var lengthSeconds: Double
+    /// How its queries are related to a reference, in a ladder of relatedness.
+    package var rung: Rung?
 
-    package init(degradation: String, severity: String, severityValue: Double?, lengthSeconds: Double) {
+    package init(
+        degradation: String, severity: String, severityValue: Double?, lengthSeconds: Double,
+        rung: Rung? = nil
+    ) {
         self.degradation = degradation
         self.severity = severity
         self.severityValue = severityValue
         self.lengthSeconds = lengthSeconds
+        self.rung = rung
     }
 
     /// The name that trial names start with: lower case, no blanks, safe in a shell.

@@ -47,10 +47,10 @@ struct PlanExpansion {
             throw ConfigurationError(
                 file: file.path, line: family.line, message: "two cells are both called \(slug)")
         }
-        let positives = family.isSilence ? .trials(0) : family.positives ?? file.positives
-        let negatives = family.negatives ?? file.negatives
-        try add(positives, isPositive: true, member, of: family)
-        try add(negatives, isPositive: false, member, of: family)
+        for isPositive in [true, false] {
+            try add(
+                family.quota(isPositive: isPositive, in: file), isPositive: isPositive, member, of: family)
+        }
     }
 
     private mutating func add(
@@ -61,10 +61,12 @@ struct PlanExpansion {
         var tracks: [Track] = []
         if !family.isSilence {
             let needed = try neededSeconds(of: member, of: family)
-            tracks = self.tracks(isPositive: isPositive, atLeast: needed)
+            tracks = self.tracks(isPositive: isPositive, on: family.rung, atLeast: needed)
             if tracks.isEmpty {
+                let kind =
+                    family.rung.map { "\"\($0.rawValue)\"" } ?? (isPositive ? "enrolled" : "negative")
                 let missing =
-                    "no \(isPositive ? "enrolled" : "negative") track (\(half.rawValue) half) of at least "
+                    "no \(kind) track (\(half.rawValue) half) of at least "
                     + "\(formatNumber(needed)) s"
                 guard corpus.folder == nil else {
                     leftOut.append(LeftOut(cell: member.cell.slug, reason: missing))
@@ -119,7 +121,7 @@ struct PlanExpansion {
         var trial = Trial(
             id: id, index: index, cell: batch.member.cell, isPositive: batch.isPositive,
             source: source?.id, chain: chain, startSeed: seeds.next(),
-            fold: batch.isPositive ? nil : source.flatMap(fold))
+            fold: batch.isPositive ? nil : source.flatMap { fold(of: $0, on: batch.member.cell.rung) })
         trial.startShiftFrames = file.startShiftFrames
         return trial
     }
@@ -139,10 +141,11 @@ struct PlanExpansion {
     }
 
     /// One track per equivalence class, each long enough.
-    private func tracks(isPositive: Bool, atLeast neededSeconds: Double) -> [Track] {
+    private func tracks(isPositive: Bool, on rung: Rung?, atLeast neededSeconds: Double) -> [Track] {
         var classes: Set<String> = []
         return corpus.tracks.filter { track in
-            (isPositive ? canBePositive(track) : canBeNegative(track))
+            (rung.map { track.rendition == $0.rendition && track.half == half }
+                ?? (isPositive ? canBePositive(track) : canBeNegative(track)))
                 && track.durationSeconds >= neededSeconds
                 && (track.copy != nil || classes.insert(track.classID).inserted)
         }
@@ -154,11 +157,12 @@ struct PlanExpansion {
     }
 
     private func canBeNegative(_ track: Track) -> Bool {
-        (track.role == .negative && track.half == half) || fold(of: track) != nil
+        (track.role == .negative && track.half == half && track.rendition == nil)
+            || fold(of: track, on: nil) != nil
     }
 
     /// The fold that a track is left out with, where the plan has folds.
-    private func fold(of track: Track) -> Int? {
-        track.role == .enrolled(half) ? foldOf?(track) : nil
+    private func fold(of track: Track, on rung: Rung?) -> Int? {
+        (rung?.leavesOutPiece ?? (track.role == .enrolled(half))) ? foldOf?(track) : nil
     }
 }

@@ -8,6 +8,7 @@ extension PlanFile {
         let name: String
         let unit: String
         let lengthSeconds: Double
+        let rung: Rung?
         let chain: [YAMLValue]
         let mapping: YAMLMapping
 
@@ -98,7 +99,8 @@ extension PlanFile {
         ) throws -> Member {
             Member(
                 cell: Cell(
-                    degradation: name, severity: severity, severityValue: value, lengthSeconds: lengthSeconds),
+                    degradation: name, severity: severity, severityValue: value,
+                    lengthSeconds: lengthSeconds, rung: rung),
                 chain: try chain.map { try Self.template($0, variables: variables) })
         }
 

@@ -29,6 +29,9 @@ package struct PlanFile: PlanDocument {
         package var negatives: Quota?
         package var members: [Member]
 
+        /// The rung that all its cells are of; nil outside a ladder.
+        package var rung: Rung? { members.first?.cell.rung }
+
         package init(
             name: String, line: Int = 1, isSilence: Bool = false, sharesCuts: Bool = false,
             positives: Quota? = nil, negatives: Quota? = nil, members: [Member]
@@ -82,6 +85,11 @@ extension PlanFile {
         families = try plan.list("families").map { try Family($0.mapping(), lengthSeconds: lengthSeconds) }
         try plan.rejectUnknownKeys()
         if families.isEmpty { throw plan.error("the plan is empty: `families` holds none") }
+        if negativeFolds == nil, let family = families.first(where: { $0.rung?.leavesOutPiece ?? false }) {
+            throw ConfigurationError(
+                file: head.path, line: family.line,
+                message: "the rung \(family.name) needs `negativeFolds`, which leave the piece out")
+        }
         // A copy resembles the other copies of its track, so it cannot be left out by itself.
         if negativeFolds != nil, speedCopies != nil {
             throw plan.error("`negativeFolds` and `speedCopies` exclude each other")
@@ -122,7 +130,27 @@ extension PlanFile {
     }
 }
 
+extension YAMLMapping {
+    /// A rung by its name; nil where the key is missing.
+    fileprivate func rung(_ key: String) throws -> Rung? {
+        guard self[key] != nil else { return nil }
+        let name = try string(key)
+        guard let rung = Rung(rawValue: name) else {
+            let known = Rung.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error("`\(key)`: expected one of \(known), found \"\(name)\"")
+        }
+        return rung
+    }
+}
+
 extension PlanFile.Family {
+    /// The number of positives or negatives in each cell; a rung has either.
+    func quota(isPositive: Bool, in file: PlanFile) -> Quota {
+        let isNone = isPositive ? isSilence || rung?.isSameRecording == false : rung?.isSameRecording == true
+        if isNone { return .trials(0) }
+        return isPositive ? positives ?? file.positives : negatives ?? file.negatives
+    }
+
     fileprivate init(_ family: YAMLMapping, lengthSeconds planLength: Double) throws {
         name = try family.string("name")
         line = family.line
@@ -137,6 +165,8 @@ extension PlanFile.Family {
         let unit = try family.string("unit", default: "")
         let length = try family.length("lengthSeconds", default: planLength)
         let chain = try family.list("chain")
+        let rung = try family.rung("rung")
+        if isSilence, rung != nil { throw family.error("silence is on no `rung`") }
 
         let expansions = ["severities", "lengths", "variants", "cross"].filter { family[$0] != nil }
         guard expansions.count <= 1 else {
@@ -145,7 +175,7 @@ extension PlanFile.Family {
                     + "found \(expansions.joined(separator: " and "))")
         }
         let family = PlanFile.FamilyReader(
-            name: name, unit: unit, lengthSeconds: length, chain: chain, mapping: family)
+            name: name, unit: unit, lengthSeconds: length, rung: rung, chain: chain, mapping: family)
         switch expansions.first {
         case "severities": members = try family.severities()
         case "lengths": members = try family.lengths()

@@ -36,8 +36,9 @@ package struct PlanSummary: Sendable {
     private static func queries(of file: PlanFile, in library: CorpusLibrary) -> Int? {
         let quotas = file.families.map { family in
             (
-                positives: family.isSilence ? .trials(0) : family.positives ?? file.positives,
-                negatives: family.negatives ?? file.negatives, cells: family.members.count
+                positives: family.quota(isPositive: true, in: file),
+                negatives: family.quota(isPositive: false, in: file), cells: family.members.count,
+                isRung: family.rung != nil
             )
         }
         let isFixed = quotas.allSatisfy { !$0.positives.isPerTrack && !$0.negatives.isPerTrack }
@@ -48,12 +49,15 @@ package struct PlanSummary: Sendable {
             else { return nil }
             let tracks = Track.tracks(of: lock) { _ in nil }
             enrolled = tracks.count { $0.role == .enrolled(file.half) }
-            unknown = tracks.count { $0.role == .negative && $0.half == file.half }
+            unknown = tracks.count {
+                $0.role == .negative && $0.half == file.half && $0.rendition == nil
+            }
             if file.negativeFolds != nil { unknown += enrolled }
         }
         return quotas.reduce(0) { sum, quota in
             sum + quota.cells
-                * (quota.positives.count(tracks: enrolled) + quota.negatives.count(tracks: unknown))
+                * (quota.positives.count(tracks: enrolled)
+                    + quota.negatives.count(tracks: quota.isRung ? enrolled : unknown))
         }
     }
 

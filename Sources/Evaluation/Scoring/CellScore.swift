@@ -1,3 +1,4 @@
+import Corpora
 import Degradations
 import Metrics
 
@@ -34,6 +35,8 @@ public struct CellScore: Sendable {
     /// The figures of its trials.
     public package(set) var score: Scorecard
     package let chain: DegradationChain
+    /// How its queries are related to a reference, in a ladder of relatedness.
+    package let rung: Rung?
 
     package static func cells(of trials: [JudgedTrial], highestWrongScore: Double?) -> [CellScore] {
         var order: [Key] = []
@@ -49,7 +52,8 @@ public struct CellScore: Sendable {
             return CellScore(
                 key: key, severityValue: first.record.trial.cell.severityValue,
                 group: ConditionGroup(chain, hasPositives: trials.contains { $0.record.trial.isPositive }),
-                score: Scorecard(trials, highestWrongScore: highestWrongScore), chain: chain)
+                score: Scorecard(trials, highestWrongScore: highestWrongScore), chain: chain,
+                rung: first.record.trial.cell.rung)
         }
     }
 }

@@ -82,6 +82,7 @@ struct FigureSection {
     var remarks: [String] = []
     var tiles: [Tile] = []
     var overview: [OverviewContent] = []
+    var bars: [FigureBar] = []
     var groups: [FigureGroup] = []
     /// The style of its charts: `pairs`, `two` or `multiples`.
     var layout = "pairs"
@@ -98,6 +99,16 @@ struct FigureSection {
     var entries: [FigureEntry] = []
     var folds: [FigureFold] = []
     var trials: [TrialsContent] = []
+}
+
+/// A share with its interval, drawn on an axis from 0 to 100 %.
+struct FigureBar {
+    let title: String
+    let value: String
+    let interval: String
+    /// The style of ``RangeBar``.
+    let bar: String
+    let detail: String
 }
 
 /// A stretch of a recording, with blocks on one or two lanes.

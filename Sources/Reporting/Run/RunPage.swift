@@ -5,7 +5,8 @@ import Evaluation
 extension ReportModel {
     /// The parts of the report in the order of the page, the only list of them.
     static let panelTypes: [any ReportPanel.Type] = [
-        AgainstPanel.self, OverviewPanel.self, ConditionPanel.self, NoisePanel.self, RecordingPanel.self,
+        AgainstPanel.self, OverviewPanel.self, LadderPanel.self, ConditionPanel.self, NoisePanel.self,
+        RecordingPanel.self,
         SeparationPanel.self, ThresholdPanel.self, ReliabilityPanel.self, CatalogGrowthPanel.self,
         CostPanel.self,
         PrecisionPanel.self, SkewPanel.self, LatencyPanel.self, SuspectPanel.self, TrialPanel.self,

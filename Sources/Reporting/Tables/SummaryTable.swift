@@ -82,6 +82,7 @@ package enum SummaryTable {
         var lines = conditions(model)
         if !lines.isEmpty { lines.append("") }
         lines += headline(model)
+        lines += ladder(model)
         lines += [""] + groups(model)
         let weakest = model.weakestCells(limit: 5)
         if !weakest.isEmpty {
@@ -207,6 +208,23 @@ package enum SummaryTable {
                         pair(cell.score.offsetError, scale: 1000),
                     ]
                 })
+    }
+
+    /// The rungs of a ladder of relatedness; none without one.
+    private static func ladder(_ model: ReportModel) -> [String] {
+        guard !model.ladder.isEmpty else { return [] }
+        let head = ["Relation to the reference", "accepted", "95 % interval", "", "confidence", "right"]
+        func percent(_ value: Double) -> String { NumberText.share(value) }
+        return [""]
+            + aligned(
+                [head]
+                    + model.ladder.map { rung in
+                        [
+                            rung.all.rung.rawValue, NumberText.rate(rung.all.accepted),
+                            NumberText.interval(rung.all.accepted), NumberText.counts(rung.all.accepted),
+                            NumberText.optional(rung.all.stated, percent), percent(rung.all.observed),
+                        ]
+                    })
     }
 
     private static func groups(_ model: ReportModel) -> [String] {

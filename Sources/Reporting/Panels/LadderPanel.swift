@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Corpora
+import Evaluation
+import Metrics
+
+/// A rung of the ladder of relatedness, in all its conditions or in one.
+package struct LadderRung: Sendable {
+    package let rung: Rung
+    /// The severity of the condition; nil for all conditions together.
+    package let condition: String?
+    /// The queries that the matcher accepts as a reference, a right one where there is one.
+    package let accepted: Proportion
+    /// The queries with a claim that names the reference of their own piece.
+    package let related: Proportion
+    /// The mean confidence of the best candidates, 0 without one; nil where the matcher states none.
+    package let stated: Double?
+    /// The share of queries whose best candidate is right.
+    package let observed: Double
+
+    fileprivate init?(_ rung: Rung, condition: String?, _ trials: [JudgedTrial], statesConfidence: Bool) {
+        guard !trials.isEmpty else { return nil }
+        self.rung = rung
+        self.condition = condition
+        accepted = Proportion(
+            clustered: trials.map { ($0.cluster, $0.outcome == .correct || $0.outcome == .falseAccept) })
+        related = Proportion(
+            clustered: trials.map { trial in
+                let piece = RenditionPlace.piece(of: trial.record.trial.source)
+                return (trial.cluster, trial.claim.map { RenditionPlace.piece(of: $0.referenceID) } == piece)
+            })
+        let count = Double(trials.count)
+        stated =
+            statesConfidence
+            ? trials.reduce(0) { $0 + ($1.forecast?.probability ?? 0) } / count : nil
+        observed = Double(trials.count { $0.forecast?.happened ?? ($0.rightRank == 1) }) / count
+    }
+}
+
+/// The share of queries accepted on each rung of a ladder of relatedness.
+struct LadderPanel: ReportPanel {
+    /// From the least related to the same recording, each with its conditions.
+    let rungs: [(all: LadderRung, conditions: [LadderRung])]
+    /// The confidences of best candidates, with equal weight of the rungs; nil where the matcher states none.
+    let reliability: ReliabilityDiagram?
+
+    init(_ model: ReportModel) {
+        let trials = model.trials.filter { $0.record.trial.cell.rung != nil && $0.evidence != nil }
+        let byRung = Dictionary(grouping: trials) { $0.record.trial.cell.rung ?? .unrelated }
+        let statesConfidence = trials.contains { $0.forecast != nil }
+        rungs = Rung.allCases.compactMap { rung in
+            guard let members = byRung[rung],
+                let all = LadderRung(rung, condition: nil, members, statesConfidence: statesConfidence)
+            else { return nil }
+            let conditions = members.grouped(by: \.record.trial.cell.severity).compactMap {
+                LadderRung(rung, condition: $0, Array($1), statesConfidence: statesConfidence)
+            }
+            return (all, conditions)
+        }
+        reliability = ReliabilityDiagram(
+            trials.compactMap { trial in
+                guard let forecast = trial.forecast, let rung = trial.record.trial.cell.rung else {
+                    return nil
+                }
+                return .init(
+                    probability: forecast.probability, happened: forecast.happened,
+                    weight: 1 / Double(byRung[rung]?.count ?? 1), cluster: trial.cluster)
+            })
+    }
+
+    static var tables: [RunTable] { [ladder] }
+
+    var summary: [JSONObject.Entry] {
+        rungs.isEmpty
+            ? []
+            : [
+                ("ladder", rungs.map { Self.json($0.all) }),
+                ("ladderCalibrationError", reliability?.expectedCalibrationError),
+            ]
+    }
+
+    func section(_ model: ReportModel) -> FigureSection? {
+        guard !rungs.isEmpty else { return nil }
+        return FigureSection(
+            id: "ladder", title: "Ladder of relatedness",
+            text:
+                "Share of queries accepted, from unrelated music to the same recording, with 95 % intervals.",
+            remarks: [
+                "Accepted is right on the rungs \(Self.names(true)), and a false accept on the others. "
+                    + "Pieces are the clusters of an interval."
+                    + (reliability.map {
+                        " Calibration error over the rungs, each of equal weight: "
+                            + "\(NumberText.significant($0.expectedCalibrationError))."
+                    } ?? "")
+            ],
+            bars: rungs.map { FigureBar($0.all) },
+            folds: [FigureFold(summary: "Rungs by condition, with confidence", tables: [table])])
+    }
+
+    private static func names(_ isSame: Bool) -> String {
+        Rung.allCases.filter { $0.isSameRecording == isSame }.map { "“\($0.rawValue)”" }
+            .joined(separator: ", ")
+    }
+
+    private var table: FigureTable {
+        FigureTable(
+            "Queries accepted by rung and condition", label: "Ladder of relatedness",
+            columns: [
+                "Rung", "Condition", "Accepted", "95 % interval", "Counts", "Pieces", "Own reference named",
+                "Confidence\n%", "Right\n%",
+            ], styles: [1: "text", 2: "number lead"],
+            rows: rungs.flatMap { [$0.all] + $0.conditions }.map { row in
+                [
+                    row.rung.rawValue, row.condition ?? "all", NumberText.rate(row.accepted),
+                    NumberText.interval(row.accepted), NumberText.counts(row.accepted),
+                    NumberText.count(row.accepted.clusters), NumberText.counts(row.related),
+                    NumberText.optional(row.stated) { NumberText.percent($0, trials: 100) },
+                    NumberText.percent(row.observed, trials: 100),
+                ]
+            })
+    }
+
+    private static func json(_ row: LadderRung) -> JSONObject {
+        let interval = row.accepted.wilsonInterval()
+        return [
+            "rung": row.rung.rawValue, "isSameRecording": row.rung.isSameRecording,
+            "acceptedCount": row.accepted.successes, "acceptedOf": row.accepted.trials,
+            "accepted": row.accepted.rate, "acceptedLower": interval?.lower,
+            "acceptedUpper": interval?.upper, "pieces": row.accepted.clusters,
+            "stated": row.stated, "observed": row.observed,
+        ]
+    }
+
+    private static var ladder: RunTable {
+        typealias Column = CSVTable<LadderRung>.Column
+        let names = [
+            Column("rung", "relation of query and reference", text: { $0.rung.rawValue }),
+            Column("condition", "severity of the cell; empty for all together", text: { $0.condition }),
+            Column("isSameRecording", "whether the reference is right", flag: { $0.rung.isSameRecording }),
+        ]
+        let accepted = Column.share(
+            "accepted", count: "Count", of: "Of",
+            meanings: ("accepted queries", "queries", "accepted over queries")
+        ) { $0.accepted }
+        let rest = [
+            Column("pieces", "pieces that queries come from", count: { $0.accepted.clusters }),
+            Column(
+                "relatedCount", "queries whose top answer names the reference of their own piece",
+                count: { $0.related.successes }),
+            Column(
+                "stated", "mean confidence of the best candidate, 0 without one", unit: "fraction",
+                number: { $0.stated }),
+            Column(
+                "observed", "share of queries whose best candidate is right", unit: "fraction",
+                number: { $0.observed }),
+        ]
+        return RunTable(
+            "ladder.csv",
+            "One row for each rung of a ladder of relatedness, and below it one for each condition.",
+            names + accepted + rest, of: { $0.ladder.flatMap { [$0.all] + $0.conditions } })
+    }
+}
+
+extension FigureBar {
+    fileprivate init(_ row: LadderRung) {
+        self.init(
+            title: row.rung.rawValue, value: NumberText.rate(row.accepted),
+            interval: NumberText.interval(row.accepted),
+            bar: RangeBar.style(row.accepted.wilsonInterval(), row.accepted.rate) { $0 * 100 },
+            detail: NumberText.counts(row.accepted) + (row.rung.isSameRecording ? "" : ", none is right"))
+    }
+}
+
+extension ReportModel {
+    /// The rungs of a ladder of relatedness; empty without one.
+    package var ladder: [(all: LadderRung, conditions: [LadderRung])] {
+        panel(LadderPanel.self)?.rungs ?? []
+    }
+}
