@@ -377,14 +377,14 @@ def standings(contestants):
 
 
 def ranks(contestants):
-    """The rank of each contestant by recall, with its 95 % interval over draws of recordings.
+    """The rank of each contestant by recall, with its 95 % interval over draws of recordings, as `RecallRank`.
 
     Recall is at the highest share of false accepts, up to 1 %, that all contestants reach. Each draw finds the thresholds again.
     Contestants with the same recall share the better rank; the interval covers all ranks that they share.
     """
-    sides = [[trial for trial in trials if trial.is_evidence] for trials in contestants]
+    sides = [distinct([trial for trial in trials if trial.is_evidence]) for trials in contestants]
     clusters = sorted({trial.cluster for trial in sides[0]})
-    rate = min([ARENA_RATE] + [share_named(distinct(side)) for side in sides])
+    rate = min([ARENA_RATE] + [share_named(side) for side in sides])
     recalls = [recalls_by_draw(side, clusters, rate) for side in sides]
 
     def places(weights):
@@ -409,7 +409,7 @@ def share_named(trials):
 def recalls_by_draw(trials, clusters, rate):
     """Recall by the clusters' weights, where at most a share `rate` of the negatives is accepted."""
     number = {cluster: place for place, cluster in enumerate(clusters)}
-    negatives = sorted(((trial.wrong_score, number[trial.cluster]) for trial in distinct(trials) if not trial.is_positive),
+    negatives = sorted(((trial.wrong_score, number[trial.cluster]) for trial in trials if not trial.is_positive),
                        reverse=True)
     right = [[] for _ in clusters]
     for trial in trials:

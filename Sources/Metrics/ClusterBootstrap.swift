@@ -61,7 +61,8 @@ package struct ClusterBootstrap: Hashable, Sendable {
         draws(clusters: clusters, statistic).compactMap(\.self)
     }
 
-    private func draws<Statistics>(clusters: Int, _ statistics: ([Int]) -> Statistics) -> [Statistics] {
+    /// The statistics of each resample, in the order of the draws.
+    func draws<Statistics>(clusters: Int, _ statistics: ([Int]) -> Statistics) -> [Statistics] {
         var weights = [Int](repeating: 0, count: clusters)
         return (0..<resamples).map { resample in
             let random = CountedRandom(seed: seed, draw: resample)

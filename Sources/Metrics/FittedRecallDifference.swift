@@ -47,8 +47,8 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
         seed: UInt64
     ) {
         let groups = Dictionary(grouping: pairs, by: \.cluster).sorted { $0.key < $1.key }.map(\.value)
-        let before = Side(groups.map { $0.map { ($0.before, $0.isCounted) } }, falseAcceptRate)
-        let after = Side(groups.map { $0.map { ($0.after, $0.isCounted) } }, falseAcceptRate)
+        let before = FittedRecall(groups.map { $0.map { ($0.before, $0.isCounted) } }, falseAcceptRate)
+        let after = FittedRecall(groups.map { $0.map { ($0.after, $0.isCounted) } }, falseAcceptRate)
         let all = [Int](repeating: 1, count: groups.count)
         let (earlier, later) = (before.threshold(all), after.threshold(all))
         let hits = pairs.filter(\.isCounted).map {
@@ -81,44 +81,4 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
 
     /// After minus before, −1…1; nil without positives.
     package var difference: Double? { trials > 0 ? Double(gained - lost) / Double(trials) : nil }
-
-    /// The scores of one run, by the number of the cluster.
-    private struct Side {
-        private let wrong: [(score: Double, cluster: Int)]
-        private let right: [[Double]]
-        private let negatives: [Int]
-        private let falseAcceptRate: Double
-
-        init(_ clusters: [[(scores: ScoredTrial, isCounted: Bool)]], _ rate: Double?) {
-            falseAcceptRate = rate ?? 0
-            negatives = clusters.map { $0.count { !$0.scores.isPositive } }
-            wrong = clusters.enumerated().flatMap { number, trials in
-                trials.filter { rate == nil || !$0.scores.isPositive }.compactMap(\.scores.wrongScore)
-                    .map { (score: $0, cluster: number) }
-            }.sorted { $0.score > $1.score }
-            right = clusters.map { $0.filter(\.isCounted).map { $0.scores.rightScore ?? -.infinity } }
-        }
-
-        /// The highest score that too many wrong claims reach; −∞ where all may be accepted.
-        func threshold(_ weights: [Int]) -> Double {
-            let allowed = falseAcceptRate * Double(zip(negatives, weights).reduce(0) { $0 + $1.0 * $1.1 })
-            var reached = 0
-            for claim in wrong {
-                reached += weights[claim.cluster]
-                if Double(reached) > allowed { return claim.score }
-            }
-            return -.infinity
-        }
-
-        /// Nil without positives.
-        func recall(_ weights: [Int]) -> Double? {
-            let threshold = threshold(weights)
-            var (found, count) = (0, 0)
-            for (scores, weight) in zip(right, weights) where weight > 0 {
-                found += weight * scores.count { $0 > threshold }
-                count += weight * scores.count
-            }
-            return count > 0 ? Double(found) / Double(count) : nil
-        }
-    }
 }
