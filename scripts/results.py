@@ -196,7 +196,8 @@ def measured(name, folder, run):
     if name not in TABLES:
         return None
     rows = read(os.path.join(folder, TABLES[name]))
-    columns = [column for column in stored(name + ".csv")[0] if column not in judging.RANK]
+    columns = [column for column in dict.fromkeys((*judging.RANK, *stored(name + ".csv")[0]))
+               if column not in judging.RANK or column in rows[0]]
     if name == "arena":
         run["remarks"] = arena_remarks(rows, read(os.path.join(folder, "pairs.csv")))
         for row in rows:
@@ -213,7 +214,7 @@ def refresh(name, folder):
     figures = computed(name, run, packed)
     program = measured(name, folder, run)
     if name == "arena":
-        # The program gives no intervals of ranks.
+        # An older program gives no ranks.
         program = [{key: own[key] for key in judging.RANK} | row for own, row in zip(figures, program)]
     if program is not None:
         different = list(differences(folder, program, figures))

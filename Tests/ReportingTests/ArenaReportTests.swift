@@ -62,6 +62,19 @@ import Testing
         #expect(model.standings.map(\.model.overall.errors).first == 0)
     }
 
+    @Test func ranksFollowRecallAndIdenticalContestantsShareThem() throws {
+        let model = try Self.made.get()
+        let ranks = try model.standings.map { try #require($0.rank) }
+        #expect(ranks.map(\.rank) == [1, 2, 3])
+        #expect(ranks.allSatisfy { $0.lower <= $0.rank && $0.rank <= $0.upper })
+        let twins = try ArenaModel([
+            Self.standing("a"), Self.standing("b"), Self.standing("lost", losing: 1),
+        ])
+        let shared = try twins.standings.map { try #require($0.rank) }
+        #expect(shared[0] == shared[1] && shared[0].lower == 1 && shared[0].upper == 2)
+        #expect(shared[2].rank == 3 && shared[2].lower == 3 && shared[2].upper == 3)
+    }
+
     /// Without false accepts of its own, and without weaker candidates, only its recall at 0 is known.
     @Test func recallBeyondWhatAContestantNamesIsUnknown() throws {
         let silent = Self.records.map { record in
@@ -254,6 +267,9 @@ import Testing
         let rows = ReadTable(try text("leaderboard.csv")).rows
         #expect(rows.map { $0["name"] } == ["<b>first|", "second", "third"])
         for (row, standing) in zip(rows, model.standings) {
+            let rank = try #require(standing.rank)
+            let cells = ["rank", "rankLower", "rankUpper"].map { row[$0] ?? "" }
+            #expect(cells == [rank.rank, rank.lower, rank.upper].map { "\($0)" })
             #expect(row["recallAt1PercentFalseAccepts"] == standing.recall.rate.map { "\($0)" })
             #expect(row["errors"] == "\(standing.model.overall.errors)" && row["restarts"] == "2")
             #expect(row["enrolledAudioSecondsPerProcessorSecond"] == "158.4")
@@ -266,7 +282,7 @@ import Testing
         #expect(markdown.contains(#"\<b\>first\|"#) && !markdown.contains("<script>"))
         let bars = markdown.split(separator: "\n").filter { $0.hasPrefix("| \\<b\\>first\\| | ") }
             .map { line in line.replacing("\\|", with: "").count { $0 == "|" } }
-        #expect(bars == [10, 5, 8, 13, 10, 10], "no name makes a column of four tables and two pairs")
+        #expect(bars == [11, 5, 8, 13, 10, 10], "no name makes a column of four tables and two pairs")
         let sections = markdown.components(separatedBy: "\n## ")
         let pairs = try #require(sections.first { $0.hasPrefix("Pairs") }).split(separator: "\n")
             .filter { $0.hasPrefix("| ") }

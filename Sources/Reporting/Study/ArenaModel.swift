@@ -49,7 +49,7 @@ package struct ArenaModel: Sendable {
         }
     }
 
-    /// By recall at ``falseAcceptRate``, the highest first.
+    /// By recall at ``falseAcceptRate``, the highest first, with their ranks.
     package let standings: [ArenaStanding]
     /// The share of negatives that may be accepted where contestants are compared: 1 %, or what all can reach.
     package let falseAcceptRate: Double
@@ -90,7 +90,8 @@ package struct ArenaModel: Sendable {
         let rate = contestants.map(\.reachableRate).min() ?? ArenaStanding.falseAcceptRate
         falseAcceptRate = rate
         let standings =
-            contestants.map { (standing: $0, recall: $0.recall(at: rate).rate ?? 0) }
+            Self.ranked(contestants, leavingOut: failed, at: rate)
+            .map { (standing: $0, recall: $0.recall(at: rate).rate ?? 0) }
             .sorted { ($0.recall, $1.standing.name) > ($1.recall, $0.standing.name) }.map(\.standing)
         self.standings = standings
         self.failures = failures
@@ -116,6 +117,28 @@ package struct ArenaModel: Sendable {
                 failed: standings.indices.filter { row.errors[$0] })
         }
     }
+
+    /// The same contestants with their ranks by recall.
+    private static func ranked(
+        _ contestants: [ArenaStanding], leavingOut failed: Set<String>, at rate: Double
+    ) -> [ArenaStanding] {
+        let trials = contestants.map { contestant in
+            JudgedTrial.distinct(
+                contestant.model.trials.filter { $0.evidence != nil && !failed.contains($0.record.trial.id) }
+            ).compactMap { trial in trial.evidence.map { (cluster: trial.cluster, scores: $0) } }
+        }
+        let ranks = RecallRank.ranks(
+            of: trials, falseAcceptRate: rate,
+            ClusterBootstrap(resamples: ReportModel.resamples, seed: seed))
+        return zip(contestants, ranks).map { contestant, rank in
+            var contestant = contestant
+            contestant.rank = rank
+            return contestant
+        }
+    }
+
+    /// Of the draws of recordings.
+    private static let seed: UInt64 = 0xA2
 
     private struct Row {
         let trialID: String
@@ -161,11 +184,11 @@ package struct ArenaModel: Sendable {
             }
             return .init(cluster: trial.cluster, before: before, after: after)
         }
-        let fitted = FittedRecallDifference(scores, falseAcceptRate: rate, seed: 0xA2)
+        let fitted = FittedRecallDifference(scores, falseAcceptRate: rate, seed: seed)
         return Pair(
             first: first, second: second, positives: PairedComparison(hits.map { ($0.before, $0.after) }),
             difference: PairedDifference(hits), fitted: fitted.interval,
-            probability: max(PairedEvidence(hits, seed: 0xA2).probability, fitted.probability),
+            probability: max(PairedEvidence(hits, seed: seed).probability, fitted.probability),
             errors: [first, second].map { number in rows.count { $0.errors[number] } })
     }
 
@@ -191,6 +214,8 @@ package struct ArenaStanding: Sendable {
     let separation: SeparationFigures?
     /// At 0 false accepts over those negatives.
     package let recallAtZeroFalseAccepts: Proportion
+    /// By recall at ``ArenaModel/falseAcceptRate``; nil outside an arena.
+    package internal(set) var rank: RecallRank?
 
     /// The share of negatives that may be accepted in the leaderboard.
     package static let falseAcceptRate = 0.01

@@ -162,7 +162,8 @@ package struct ArenaReport: Report {
                 "FA are false accepts. Thresholds for 1 % and 0 FA are fitted on the negatives of this run, for all "
                 + "contestants alike. Errors are median / 95th percentile of right answers at the matcher's own "
                 + "threshold, to the nearest place that sounds the same; strict errors are to the true place. Within "
-                + "10 and 100 ms are shares of all positives. Failures count as missed; recall of answered leaves them out.",
+                + "10 and 100 ms are shares of all positives. Failures count as missed; recall of answered leaves them out. "
+                + ArenaText.rankNote(model),
             tables: ArenaText.tables(model).map { table($0.caption, $0.columns) })
     }
 

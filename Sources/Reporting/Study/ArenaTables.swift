@@ -13,7 +13,9 @@ enum ArenaTables {
             ]
         }
         var columns = [
-            Column("name", text: \.name), Column("matcher", text: \.model.facts.matcher.name),
+            Column("name", text: \.name), Column("rank", count: { $0.rank?.rank }),
+            Column("rankLower", count: { $0.rank?.lower }), Column("rankUpper", count: { $0.rank?.upper }),
+            Column("matcher", text: \.model.facts.matcher.name),
             Column("version", text: \.model.facts.matcher.version),
             Column("settings", text: { ArenaText.settings($0) }),
             Column("positives", count: \.model.overall.outcomes.positives),

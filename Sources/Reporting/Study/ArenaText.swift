@@ -6,6 +6,7 @@ enum ArenaText {
     typealias Column = (head: String, text: @Sendable (ArenaStanding) -> String)
 
     static let accuracy: [Column] = [
+        ("rank", { NumberText.optional($0.rank) { "\($0.rank) (\($0.lower)–\($0.upper))" } }),
         ("recall at 1 % FA", { NumberText.rate($0.recall) }),
         ("95 %", { NumberText.interval($0.recall) }),
         ("recall at 0 FA", { NumberText.rate($0.recallAtZeroFalseAccepts) }),
@@ -107,6 +108,12 @@ enum ArenaText {
         "\(NumberText.significant(100 * model.falseAcceptRate, digits: model.falseAcceptRate == 0.01 ? 1 : 2)) %"
     }
 
+    /// How to read ranks.
+    static func rankNote(_ model: ArenaModel) -> String {
+        "Ranks are by recall at \(rate(model)) false accepts, with 95 % intervals over draws of recordings. Where two "
+            + "intervals overlap, the order is not settled."
+    }
+
     static func markdown(_ model: ArenaModel) -> String {
         let facts = model.standings[0].model.facts
         let counts = model.standings[0].model.overall.outcomes
@@ -117,7 +124,8 @@ enum ArenaText {
                 + "\(NumberText.seconds(facts.referenceSeconds)) in all, \(facts.half.rawValue) half, seed \(facts.seed). "
                 + "Recall at 1 % FA is at the lowest threshold that accepts at most 1 % of all negatives. Errors are "
                 + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives. A positive "
-                + "at which a contestant failed, by its time limit for example, counts as missed but is no answer.",
+                + "at which a contestant failed, by its time limit for example, counts as missed but is no answer. "
+                + rankNote(model),
         ]
         for (_, columns) in tables(model) {
             lines +=
