@@ -73,7 +73,8 @@ extension Match {
     fileprivate func heard(_ range: Range<Double>?, within whole: Range<Double>) -> Match {
         var match = self
         let range = (range ?? whole).clamped(to: whole)
-        let begin = range.lowerBound - whole.lowerBound < Self.edgeSeconds ? whole.lowerBound : range.lowerBound
+        let begin =
+            range.lowerBound - whole.lowerBound < Self.edgeSeconds ? whole.lowerBound : range.lowerBound
         let end = whole.upperBound - range.upperBound < Self.edgeSeconds ? whole.upperBound : range.upperBound
         let rate = 1 + timeSkew
         match.queryRange = begin..<end

@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         (
             "licence: x\ndescription: y\n", 1,
-            "expected one of `packages`, `synthetic` and `folder`, found none"
+            "expected one of `packages`, `synthetic`, `renditions` and `folder`, found none"
         ),
         ("description: y\npackages: []\n", 1, "the key `licence` is missing"),
         ("licence: x\ndescription: y\nrole: noisy\npackages: []\n", 3, "expected one of reference, negative"),
