@@ -380,23 +380,28 @@ def ranks(contestants):
     """The rank of each contestant by recall, with its 95 % interval over draws of recordings, as `RecallRank`.
 
     Recall is at the highest share of false accepts, up to 1 %, that all contestants reach. Each draw finds the thresholds again.
-    Contestants with the same recall share the better rank; the interval covers all ranks that they share.
+    Contestants with the same recall share the better rank. An interval leaves out the ranks of those that are surely better or
+    worse: ahead or behind in all draws but 2.5 %, divided by the number of rivals.
     """
     sides = [distinct([trial for trial in trials if trial.is_evidence]) for trials in contestants]
     clusters = sorted({trial.cluster for trial in sides[0]})
     rate = min([ARENA_RATE] + [share_named(side) for side in sides])
     recalls = [recalls_by_draw(side, clusters, rate) for side in sides]
 
-    def places(weights):
-        found = [recall(weights) for recall in recalls]
-        return [(1 + sum(other > own for other in found), sum(other >= own for other in found)) for own in found]
-    own = places([1] * len(clusters))
-    draws = [places(weights) for weights in resamples(len(clusters), ARENA_SEED)]
+    def found(weights):
+        return [recall(weights) for recall in recalls]
+    own = found([1] * len(clusters))
+    draws = [found(weights) for weights in resamples(len(clusters), ARENA_SEED)]
+    tail = len(draws) // (40 * max(1, len(sides) - 1))
+
+    def is_surely_ahead(one, other):
+        return sum(draw[one] <= draw[other] for draw in draws) <= tail
     rows = []
-    for number, (rank, _) in enumerate(own):
-        best, worst = (sorted(draw[number][end] for draw in draws) for end in (0, 1))
-        tail = len(draws) // 40
-        rows.append(dict(zip(RANK, (rank, min(rank, best[tail]), max(rank, worst[-1 - tail])))))
+    for number, recall in enumerate(own):
+        rank = 1 + sum(other > recall for other in own)
+        better = sum(is_surely_ahead(other, number) for other in range(len(own)))
+        worse = sum(is_surely_ahead(number, other) for other in range(len(own)))
+        rows.append(dict(zip(RANK, (rank, min(rank, 1 + better), max(rank, len(own) - worse)))))
     return rows
 
 

@@ -1,8 +1,7 @@
 /// The rank of a contestant by recall over the trials that all contestants share, 1 for the highest.
 ///
 /// Each contestant has the threshold at which it accepts a given share of the negatives. Each draw of clusters finds
-/// the thresholds, and with them the ranks, again. Contestants with the same recall share ranks. Each has the best of
-/// them, and its interval covers all.
+/// the thresholds, and with them the recalls, again. Contestants with the same recall share the best of their ranks.
 package struct RecallRank: Hashable, Sendable {
     package let rank: Int
     /// The best rank of the interval over draws of clusters.
@@ -12,7 +11,9 @@ package struct RecallRank: Hashable, Sendable {
 
     /// Ranks contestants, in their order; a seed gives the same ranks on any number of threads.
     ///
-    /// An end of the interval is the rank that at most (1 − confidence) / 2 of the draws exceed. Without positives, or
+    /// An interval leaves out the ranks of those that are surely better, and of those that are surely worse: ahead or
+    /// behind in all draws but (1 − confidence) / 2, divided by the number of rivals. Percentiles of the rank itself
+    /// would contain the true one of the first and the last contestant in 80 % of simulations. Without positives, or
     /// with fewer than 2 clusters, draws show nothing, and an interval covers all ranks.
     ///
     /// - Parameters:
@@ -29,26 +30,27 @@ package struct RecallRank: Hashable, Sendable {
                 clusters.map { (own[$0] ?? []).map { (scores: $0.scores, isCounted: $0.scores.isPositive) } },
                 falseAcceptRate)
         }
-        func places(_ weights: [Int]) -> [(best: Int, worst: Int)]? {
+        func found(_ weights: [Int]) -> [Double]? {
             let found = recalls.compactMap { $0.recall(weights) }
-            guard found.count == contestants.count else { return nil }
-            return found.map { own in
-                (best: 1 + found.count { $0 > own }, worst: found.count { $0 >= own })
-            }
+            return found.count == contestants.count ? found : nil
         }
-        let own = places([Int](repeating: 1, count: clusters.count))
+        let own = found([Int](repeating: 1, count: clusters.count))
         let draws =
-            clusters.count < 2 ? [] : bootstrap.draws(clusters: clusters.count, places).compactMap(\.self)
-        let tail = Int(Double(draws.count) * (1 - bootstrap.confidence) / 2)
+            clusters.count < 2 ? [] : bootstrap.draws(clusters: clusters.count, found).compactMap(\.self)
+        let rivals = max(1, contestants.count - 1)
+        let tail = Int(Double(draws.count) * (1 - bootstrap.confidence) / 2 / Double(rivals))
+        func isSurelyAhead(_ one: Int, of other: Int) -> Bool {
+            draws.count { $0[one] <= $0[other] } <= tail
+        }
         return contestants.indices.map { number in
-            let rank = own?[number].best ?? 1
+            let rank = own.map { own in 1 + own.count { $0 > own[number] } } ?? 1
             guard !draws.isEmpty else {
                 return RecallRank(rank: rank, lower: 1, upper: contestants.count)
             }
-            let best = draws.map { $0[number].best }.sorted()
-            let worst = draws.map { $0[number].worst }.sorted()
+            let better = contestants.indices.count { isSurelyAhead($0, of: number) }
+            let worse = contestants.indices.count { isSurelyAhead(number, of: $0) }
             return RecallRank(
-                rank: rank, lower: min(rank, best[tail]), upper: max(rank, worst[draws.count - 1 - tail]))
+                rank: rank, lower: min(rank, 1 + better), upper: max(rank, contestants.count - worse))
         }
     }
 }

@@ -84,6 +84,24 @@ import Testing
         }
     }
 
+    /// Each contestant is a little better than the one before it, and by luck often comes before or after its place.
+    @Test func intervalsContainTheTrueRank() {
+        let rounds = 100
+        var contained = [Int](repeating: 0, count: 4)
+        var isRight = 0
+        for round in UInt64(0)..<UInt64(rounds) {
+            let ranks = ranks(
+                (0..<4).map { contestant(seed: 100 + 4 * round + UInt64($0), gain: 2 - 0.4 * Double($0)) })
+            for (place, rank) in ranks.enumerated() {
+                if rank.lower <= place + 1 && place + 1 <= rank.upper { contained[place] += 1 }
+                if rank.rank == place + 1 { isRight += 1 }
+            }
+        }
+        #expect(contained.allSatisfy { $0 >= 95 }, "\(contained)")
+        // The rank alone says less.
+        #expect(isRight < 4 * rounds * 8 / 10)
+    }
+
     /// The recalls differ by the luck of a few recordings only, or by much more than that.
     @Test func luckLeavesTheOrderOpenAndALargeDifferenceSettlesIt() {
         let close = ranks([contestant(seed: 4, gain: 2), contestant(seed: 5, gain: 2)])

@@ -111,7 +111,7 @@ enum ArenaText {
     /// How to read ranks.
     static func rankNote(_ model: ArenaModel) -> String {
         "Ranks are by recall at \(rate(model)) false accepts, with 95 % intervals over draws of recordings. Where two "
-            + "intervals overlap, the order is not settled."
+            + "intervals overlap, the order may not be settled."
     }
 
     static func markdown(_ model: ArenaModel) -> String {
