@@ -11,10 +11,11 @@ package struct RecallRank: Hashable, Sendable {
 
     /// Ranks contestants, in their order; a seed gives the same ranks on any number of threads.
     ///
-    /// An interval leaves out the ranks of those that are surely better, and of those that are surely worse: ahead or
-    /// behind in all draws but (1 − confidence) / 2, divided by the number of rivals. Percentiles of the rank itself
-    /// would contain the true one of the first and the last contestant in 80 % of simulations. Without positives, or
-    /// with fewer than 2 clusters, draws show nothing, and an interval covers all ranks.
+    /// An interval leaves out the ranks of those that are surely better or worse. These are ahead or behind in all draws
+    /// but (1 − confidence) / 2, divided by the number of rivals. Percentiles of the rank itself would contain the true
+    /// one of the first and the last contestant in 80 % of simulations.
+    ///
+    /// Without positives, or with fewer than 2 clusters, draws show nothing. An interval then covers all ranks.
     ///
     /// - Parameters:
     ///   - contestants: the scores of each, over the same trials.
