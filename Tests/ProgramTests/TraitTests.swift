@@ -12,8 +12,8 @@ struct TraitTests {
         let files = paths.filter { $0.hasSuffix(".swift") }.map { "\(sources)/\($0)" }
         #expect(files.count > 50)
         // The package manager names a package after its folder.
-        let package = URL(fileURLWithPath: PackageFolder.path).lastPathComponent.lowercased()
-            .map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+        let package = URL(fileURLWithPath: PackageFolder.path).lastPathComponent.lowercased().enumerated()
+            .map { $1.isLetter || $1.isNumber && $0 > 0 ? String($1) : "_" }.joined()
         let options =
             ["-module-name", "EarshotKit", "-package-name", package] + traits.flatMap { ["-D", $0] }
         let result = try SwiftCompiler(files: files, languageMode: 6, options: options)
