@@ -376,20 +376,24 @@ def agreement(one, other):
     return both / union if union > 0 else 0.0
 
 
-def passages(contestants):
-    """A row for each contestant; contestants: the rows of passages.csv by name.
+def passages(contestants, hours):
+    """A row for each contestant; contestants: the rows of passages.csv by name, hours: the length of the recording.
 
     The verdicts follow from the spans again, as `PassageMatching`. Only what may be found and need not be is taken as stored.
     """
-    return [{"name": name} | passage_figures(rows) for name, rows in contestants.items()]
+    return [{"name": name} | passage_figures(rows, hours) for name, rows in contestants.items()]
 
 
-def passage_figures(rows):
+def passage_figures(rows, hours):
     def span(row, begin, end):
         return float(row[begin]), float(row[end])
     truths = [(row, row["reference"], span(row, "begin", "end")) for row in rows if row["verdict"] in ("found", "missed")]
     found = [(row, row["reference"], span(row, "answeredBegin", "answeredEnd"))
              for row in rows if row["answeredBegin"] and row["verdict"] != "permitted"]
+    labels = sorted({label for _, label, _ in truths})
+    areas = [passage_area([true for _, label, true in truths if label == name],
+                          [(float(row["score"]), answered) for row, label, answered in found if label == name], hours)
+             for name in labels]
     pairs = sorted(((agreement(true, answered), place, number) for place, (_, label, true) in enumerate(truths)
                     for number, (_, name, answered) in enumerate(found) if label == name),
                    key=lambda pair: (-pair[0], pair[1:]))
@@ -420,8 +424,28 @@ def passage_figures(rows):
         own = [place for place, (row, _, _) in enumerate(truths) if row["kind"] == kind]
         figures |= {f"{kind}Found": sum(place in finders for place in own), f"{kind}Of": len(own)}
     return figures | {"f1": 2 * len(finders) / (len(truths) + len(found)),
-                      "false": sum(not within(number) for number in others),
+                      "area": math.fsum(areas) / len(areas), "false": sum(not within(number) for number in others),
                       "edgeMedianSeconds": quantile(errors, 0.5), "edgeP95Seconds": quantile(errors, 0.95)}
+
+
+def passage_area(truth, found, hours):
+    """The share of a reference's passages that are found, over its false ones an hour up to 1, as `PassageArea`."""
+    def micro(seconds):
+        return round(seconds * 1e6)
+    covered, false, area, last, part = [0.0] * len(truth), 0, 0.0, 0.0, 0.0
+    for score in sorted({score for score, _ in found}, reverse=True):
+        for answered in (span for other, span in found if other == score and span[1] > span[0]):
+            shared = [common(true, answered) for true in truth]
+            if micro(sum(shared)) < micro(WITHIN * (answered[1] - answered[0])):
+                false += 1
+                continue
+            covered = [one + other for one, other in zip(covered, shared)]
+        if false / hours > 1:
+            break
+        area += part * (false / hours - last)
+        last = false / hours
+        part = sum(micro(length) >= micro(WITHIN * (true[1] - true[0])) for true, length in zip(truth, covered)) / len(truth)
+    return area + part * (1 - last)
 
 
 # Arena -----------------------------------------------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ def computed(name, run, packed):
                        for side in ("field", "microphone"))
         return foretelling.figures(field, plan, tables["ratios"])
     if name == "passages":
-        return judging.passages({contestant(file.split("/")[1]): rows for file, rows in tables.items()})
+        return judging.passages({contestant(file.split("/")[1]): rows for file, rows in tables.items()}, run["hours"])
     trials = {file: judging.judged(rows) for file, rows in tables.items()}
     if name == "arena":
         return judging.standings({contestant(file.split("/")[1]): rows for file, rows in trials.items()})
@@ -225,6 +225,11 @@ def measured(name, folder, run):
     return [{column: row[column] for column in columns} for row in rows]
 
 
+def passage_outcome(folder):
+    store = sqlite3.connect(os.path.join(folder, "trials.sqlite"))
+    return json.loads(store.execute("SELECT content FROM record WHERE kind = 'trial'").fetchone()[0])
+
+
 def passages_measured(name, folder):
     """The figures of one matcher, from figures.csv, groups.csv and the stored outcome of its run."""
     figures = {row["figure"]: row for row in read(os.path.join(folder, "figures.csv"))}
@@ -236,11 +241,9 @@ def passages_measured(name, folder):
                 share + "Count": figure["count"], share + "Of": figure["of"]}
     for kind in ("song", "spot", "jingle"):
         row |= {f"{kind}Found": groups[kind]["found"], f"{kind}Of": groups[kind]["foundOf"]}
-    with sqlite3.connect(os.path.join(folder, "trials.sqlite")) as store:
-        outcome = next(found for found, in store.execute("SELECT content FROM record") if '"processorSeconds"' in found)
-    outcome = json.loads(outcome)
+    outcome = passage_outcome(folder)
     hours = outcome["durationSeconds"] / 3600
-    return row | {"f1": figures["f1"]["value"], "false": round(float(figures["falsePerHour"]["value"]) * hours),
+    return row | {"f1": figures["f1"]["value"], "area": figures["area"]["value"], "false": round(float(figures["falsePerHour"]["value"]) * hours),
                   "edgeMedianSeconds": groups["all"]["edgeMedianSeconds"], "edgeP95Seconds": groups["all"]["edgeP95Seconds"],
                   "processorSecondsPerHour": outcome["processorSeconds"] / hours}
 
@@ -250,6 +253,8 @@ def refresh(name, folder):
     runs = stored("runs.json")
     own = os.path.join(folder, "Earshot") if name == "passages" else folder
     run = provenance(name, own, COMMANDS.get(name) or runs[name]["command"])
+    if name == "passages":
+        run["hours"] = passage_outcome(own)["durationSeconds"] / 3600
     packed = packed_trials(name, folder)
     figures = computed(name, run, packed)
     program = measured(name, folder, run)
@@ -436,9 +441,9 @@ def passages():
 
     def interval(row, name):
         return f"{percent(row[name])} ({points(float(row[name + 'Lower']))}–{points(float(row[name + 'Upper']))})"
-    head = ["", "passages found", "answers that are right", "F1", "false", "songs", "advertisements", "jingles",
+    head = ["", "passages found", "answers that are right", "F1", "area", "false", "songs", "advertisements", "jingles",
             "error of ends, median", "processor time an hour"]
-    rows = [[row["name"], interval(row, "found"), interval(row, "precision"), f"{float(row['f1']):.3f}", row["false"],
+    rows = [[row["name"], interval(row, "found"), interval(row, "precision"), f"{float(row['f1']):.2f}", f"{float(row['area']):.2f}", row["false"],
              part(row, "song"), part(row, "spot"), part(row, "jingle"), milliseconds(row["edgeMedianSeconds"]),
              f"{float(row['processorSecondsPerHour']):.0f} s"] for row in stored("passages.csv")]
     return table(head, rows, "--:")

@@ -4,8 +4,7 @@
     earshot arena run --plan conditions --contestants scripts/adapters/ways.yaml --output ways
     scripts/ways.py ways
 
-Each way is compared with the one before it, from which it differs in one thing. Where that is only how it is asked, all numbers
-must be equal. Prints the differences by cause with the greatest of each, and ends with 1 if one has no cause.
+Each way is compared with one from which it differs in one thing. Where that is only how it is asked, all numbers must be equal. Prints the differences by cause with the greatest of each, and ends with 1 if one has no cause.
 --list names each query that has another answer, or a difference without a cause.
 """
 import argparse, collections, csv, pathlib, struct, sys
@@ -14,11 +13,13 @@ THRESHOLD = 3.0
 UNEXPLAINED = "unexplained"
 NUMBERS = {"offset": "answerOffsetSeconds", "time skew": "answerTimeSkew", "frequency skew": "answerFrequencySkew",
            "score": "answerScore", "confidence": "answerConfidence"}
+# On which side an answer near the threshold was accepted.
+COUNTS = ("accepted only before", "accepted only after")
 # The kit has no scores, and numbers of 32 bits except for the offset.
 KIT = ["time skew", "frequency skew", "confidence"]
 # The greatest differences that 16 bits and signatures make, far above what they were seen to make.
 BOUNDS = {"offset": 0.005, "time skew": 5e-4, "frequency skew": 2e-4, "score": 5, "confidence": 1}
-ROOM_SECONDS = 0.1
+ROOM_SECONDS = 0.05
 # The lengths of queries that a server and a session accept, in seconds.
 SHORTEST, LONGEST = 1, 12
 
@@ -45,16 +46,29 @@ def cause(step, one, other):
     if one["error"] or other["error"]:
         return refusal(one, other) if step.is_signature or is_kit else (UNEXPLAINED, {})
     if one["answerReference"] != other["answerReference"]:
-        return ("threshold" if step.change and is_at_threshold(one, other) else UNEXPLAINED), {}
+        if step.finds_parts and not one["answerReference"]:
+            return "part", {}
+        if step.change and is_at_threshold(one, other):
+            return "threshold", {"accepted only before": 1} if one["answerReference"] else {"accepted only after": 1}
+        return UNEXPLAINED, {}
     if not one["answerReference"]:
         return None
     found = sizes(one, other, is_kit)
     if not any(found.values()):
         return None
-    if step.change and all(found[name] <= most for name, most in BOUNDS.items()):
+    if not step.change or found["score"] > BOUNDS["score"]:
+        return UNEXPLAINED, found
+    if all(found[name] <= most for name, most in BOUNDS.items()):
         return step.change, found
-    is_room = step.is_signature and '"room"' in one["chain"] and found["offset"] <= ROOM_SECONDS
-    return ("room" if is_room else UNEXPLAINED), found
+    if found["offset"] > ROOM_SECONDS:
+        return "repeat", {"score": found["score"]}
+    isnt_skew = all(found[name] <= BOUNDS[name] for name in ("time skew", "frequency skew"))
+    return ("room" if step.is_signature and isnt_skew and is_in_room(one) else UNEXPLAINED), found
+
+
+def is_in_room(row):
+    """Whether a query has a simulated room, or is a recording as it is."""
+    return '"room"' in row["chain"] or not row["sourceStartSeconds"]
 
 
 def refusal(one, other):
@@ -68,25 +82,27 @@ def refusal(one, other):
 
 
 def is_at_threshold(one, other):
-    """Whether one answer is accepted and the other is the same one below the threshold, or none."""
+    """Whether one way accepts an answer that is near the threshold, and the other none."""
     accepted, below = (one, other) if one["answerReference"] else (other, one)
-    if below["answerReference"] or float(accepted["answerScore"]) > THRESHOLD + BOUNDS["score"]:
-        return False
-    return below["bestReference"] in ("", accepted["answerReference"])
+    return not below["answerReference"] and float(accepted["answerScore"]) <= THRESHOLD + BOUNDS["score"]
 
 
 class Step:
-    def __init__(self, before, after, change=None, is_signature=False):
-        self.before, self.after, self.change, self.is_signature = before, after, change, is_signature
+    def __init__(self, before, after, change=None, is_signature=False, finds_parts=False):
+        self.before, self.after, self.change = before, after, change
+        self.is_signature, self.finds_parts = is_signature, finds_parts
 
 
-STEPS = [Step("judge", "adapter", "16 bits"), Step("adapter", "match"), Step("match", "serve", "signature", True),
+STEPS = [Step("judge", "adapter", "16 bits"), Step("adapter", "match", finds_parts=True),
+         Step("adapter", "serve", "signature", is_signature=True),
          Step("serve", "session")]
 CAUSES = {
     "16 bits": "the judge's queries and references are floats, a program gets 16 bits",
     "signature": "a signature rounds its peaks",
     "room": "a signature has no measure of a room's echo",
-    "threshold": "one of both is below the threshold",
+    "repeat": "the recording repeats: another place has nearly the same score",
+    "threshold": "near the threshold: one way accepts nothing",
+    "part": "`match` also names what is heard in a part of the query",
     "length": "refused: shorter than 1 s or longer than 12 s",
     "silence": "refused: silence",
     UNEXPLAINED: "none is known",
@@ -107,9 +123,10 @@ def compare(step, folder, is_listed):
         found = cause(step, row, other[trial])
         if found:
             groups[found[0]].append(found[1])
-            if is_listed and (found[0] == UNEXPLAINED or not found[1]):
+            if is_listed and (found[0] == UNEXPLAINED or not found[1].keys() & NUMBERS.keys()):
                 print(f"{trial}: {step.before}, {step.after}: {found[0]}: {told(row)}, {told(other[trial])}")
     return [{"before": step.before, "after": step.after, "cause": name, "count": len(groups[name]), "of": len(one),
+             **{number: sum(sizes.get(number, 0) for sizes in groups[name]) for number in COUNTS},
              **{number: max((sizes[number] for sizes in groups[name] if number in sizes), default="") for number in NUMBERS}}
             for name in CAUSES if name in groups or name == UNEXPLAINED]
 
@@ -122,7 +139,8 @@ def told(row):
 
 
 def greatest(row):
-    return "; ".join(f"{number} {float(row[number]):.2g}{' s' if number == 'offset' else ''}" for number in NUMBERS
+    counts = [f"{row[number]} {number}" for number in COUNTS if int(row[number])]
+    return "; ".join(counts) or "; ".join(f"{number} {float(row[number]):.2g}{' s' if number == 'offset' else ''}" for number in NUMBERS
                      if row[number] not in ("", 0, "0", "0.0"))
 
 

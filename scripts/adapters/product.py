@@ -54,8 +54,6 @@ class Product:
         line = self.ask(request["path"])
         if line.get("error"):
             raise RuntimeError(line["error"])
-        for answer in line["answers"]:
-            require_consistent(answer)
         return line
 
     def passages(self, request):
@@ -67,6 +65,8 @@ class Product:
 
     def identify(self, request):
         line = self.answers(request)
+        for answer in line["answers"]:
+            require_consistent(answer)
         answers = [{"id": answer["reference"], "offsetSeconds": answer["matchOffset"], "frequencySkew": answer["frequencySkew"],
                     "timeSkew": answer["timeSkew"], "score": answer.get("score", answer["confidence"]),
                     "confidence": answer["confidence"],
@@ -93,7 +93,7 @@ class Product:
 
 
 def require_consistent(answer):
-    """Raises unless the ranges of an answer are two stretches of one line in time, as offset and skew state it."""
+    """Raises unless the ranges of an answer to a query are on the line in time that its offset and skew state."""
     if "queryRange" not in answer:
         return
     for at, place in zip(answer["queryRange"], answer["referenceRange"]):

@@ -76,7 +76,7 @@ class Adapter:
     window_seconds: float | None = None
     """The length of the windows in which `passages` looks a recording up; without one there are no passages."""
     reference_seconds: dict[str, float]
-    """The length of each reference."""
+    """The length of each reference; only with windows."""
 
     def enrol(self, id: str, path: str) -> None:
         raise NotImplementedError
@@ -165,7 +165,7 @@ def windows(path: str, seconds: float, piece: str) -> Iterator[tuple[float, floa
 def length_seconds(path: str) -> float:
     """The length of a WAV file."""
     with wave.open(path) as file:
-        return file.getnframes() / file.getframerate()
+        return float(file.getnframes() / file.getframerate())
 
 
 def options(description: str, settings: list[str], home: str, needs_home: bool = False) -> argparse.Namespace:
@@ -216,7 +216,8 @@ def answer(adapter: Adapter, request: dict[str, Any]) -> dict[str, Any]:
                     "settings": adapter.settings}
         case "enrol":
             adapter.enrol(request["id"], request["path"])
-            adapter.reference_seconds[request["id"]] = length_seconds(request["path"])
+            if adapter.window_seconds is not None:
+                adapter.reference_seconds[request["id"]] = length_seconds(request["path"])
             return {"ok": True}
         case "ready":
             return {"ok": True, "indexBytes": adapter.ready()}
