@@ -47,3 +47,11 @@ def test_a_longer_reference_is_known_to_a_quarter_of_a_window() -> None:
     assert adapter.heard(protocol.Answer("song", 9, -20.0), 15, 25) == (20, 22.5)
     # It begins in the last quarter of its first window.
     assert adapter.heard(protocol.Answer("song", 9, -23.0), 15, 25) == (23, 25)
+
+
+def test_a_stated_range_is_extended_to_the_ends_of_its_reference_nearby() -> None:
+    adapter = Known(0)
+    near = protocol.Answer("jingle", 9, -21.0, heard=(6.5, 9.5))
+    far = protocol.Answer("jingle", 9, -21.0, heard=(8.6, 9.5))
+    assert adapter.heard(near, 15, 25) == (21, 25)
+    assert adapter.heard(far, 15, 25) == (23.6, 25)

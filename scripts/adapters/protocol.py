@@ -96,10 +96,10 @@ class Adapter:
     def passages(self, path: str) -> list[Passage]:
         """The passages of a recording: accepted answers to windows that overlap by half, joined where they agree.
 
-        A matcher may state which part of a window it explains. If it does not, the passage begins and ends with its
-        reference, where that is within the window. Elsewhere a window is taken to be accepted if a passage fills about half
-        of it or more. Then the passage begins a quarter of a window after its first window, and ends a quarter before the
-        end of its last: both are known to a quarter.
+        A passage begins and ends with its reference, where that is within the window. A matcher may state which part of a
+        window it explains. Then the end of the reference counts only within a quarter of a window of that. If it does not,
+        a window is taken to be accepted if a passage fills about half of it or more. Then a passage that does not begin
+        with its reference begins a quarter of a window after its first window, and ends likewise.
         """
         found: list[Passage] = []
         ends: list[float] = []
@@ -132,15 +132,15 @@ class Adapter:
 
         The offset of the answer is that of the recording.
         """
-        if answer.heard is not None:
-            first, last = (start + at for at in answer.heard)
-            return first, max(first, last)
         edge = (end - start) / 4
+        first, last = (start + at for at in answer.heard or (edge, end - start - edge))
         rate = 1 + (answer.time_skew or 0)
         begins = -answer.offset_seconds / rate
         stops = begins + self.reference_seconds[answer.id] / rate
-        first = begins if start <= begins <= end else start + edge
-        last = stops if start <= stops <= end else end - edge
+        if start <= begins <= end and (answer.heard is None or abs(begins - first) <= edge):
+            first = begins
+        if start <= stops <= end and (answer.heard is None or abs(stops - last) <= edge):
+            last = stops
         return (first, last) if first < last else (max(start, begins), min(end, stops))
 
 
