@@ -527,7 +527,10 @@ def refresh_foretelling(field, plan, ratios):
 
 def refresh_ways(*folders):
     """Compares the ways to ask the product over a plan and over recordings; both are folders of an arena."""
-    run = provenance("conditions", folders[0], "earshot arena run --plan conditions --contestants scripts/adapters/ways.yaml")
+    request = read(os.path.join(folders[0], "judge", "summary.json"))["run"]["request"]
+    counts = "".join(f" --{kind} {request[kind]}" for kind in ("positives", "negatives") if kind in request)
+    run = provenance("conditions", folders[0],
+                     f"earshot arena run --plan conditions{counts} --contestants scripts/adapters/ways.yaml")
     save("ways.csv", [{"set": side} | row for side, folder in zip(("plan", "recordings"), folders)
                       for row in ways.figures(pathlib.Path(folder))])
     save("runs.json", stored("runs.json") | {"ways": run})
@@ -541,14 +544,14 @@ def ways_table():
         found[row["before"], row["after"], row["cause"]][row["set"]] = row
     totals = {row["set"]: row["of"] for row in rows}
     head = ["ways", "cause of a difference"]
-    head += [f"{words}, {int(totals[side]):,} queries: differ" for side, words in zip(sides, ("`conditions`", "recordings"))]
-    head.insert(3, "by at most")
+    for side, words in zip(sides, ("`conditions`", "recordings")):
+        head += [f"{words}, {int(totals[side]):,} queries", "at most"]
     lines = []
     for (before, after, cause), own in sorted(found.items(), key=lambda item: [step.after for step in ways.STEPS].index(item[0][1])):
         line = [f"`{before}`, `{after}`", ways.CAUSES[cause]]
         for side in sides:
             row = own.get(side)
-            line += [f"{int(row['count']):,}" if row else "0"] + ([ways.greatest(row) if row else ""] if side == "plan" else [])
+            line += [f"{int(row['count']):,}" if row else "0", ways.greatest(row) if row else ""]
         lines.append(line)
     return table(head, lines)
 

@@ -19,12 +19,17 @@ COUNTS = ("accepted only before", "accepted only after")
 KIT = ["time skew", "frequency skew", "confidence"]
 # The greatest differences that 16 bits and signatures make, far above what they were seen to make.
 BOUNDS = {"offset": 0.005, "time skew": 5e-4, "frequency skew": 2e-4, "score": 5, "confidence": 1}
-ROOM_SECONDS = 0.05
+# The delay that the engine takes off where it hears a room, in seconds: `Reverberance.delaySeconds`.
+ECHO_SECONDS = 0.012
+# Repeats are farther apart.
+REPEAT_SECONDS = 0.1
 # The lengths of queries that a server and a session accept, in seconds.
 SHORTEST, LONGEST = 1, 12
 
 
 def trials(path):
+    if not (path / "trials.csv").exists():
+        sys.exit(f"{path}: no trials.csv. Run the arena with scripts/adapters/ways.yaml")
     with open(path / "trials.csv", encoding="utf-8", newline="") as file:
         return {row["trial"]: row for row in csv.DictReader(file)}
 
@@ -56,19 +61,16 @@ def cause(step, one, other):
     found = sizes(one, other, is_kit)
     if not any(found.values()):
         return None
-    if not step.change or found["score"] > BOUNDS["score"]:
+    if not step.change or found.get("score", 0) > BOUNDS["score"]:
         return UNEXPLAINED, found
-    if all(found[name] <= most for name, most in BOUNDS.items()):
+    if all(size <= BOUNDS[name] for name, size in found.items()):
         return step.change, found
-    if found["offset"] > ROOM_SECONDS:
-        return "repeat", {"score": found["score"]}
-    isnt_skew = all(found[name] <= BOUNDS[name] for name in ("time skew", "frequency skew"))
-    return ("room" if step.is_signature and isnt_skew and is_in_room(one) else UNEXPLAINED), found
-
-
-def is_in_room(row):
-    """Whether a query has a simulated room, or is a recording as it is."""
-    return '"room"' in row["chain"] or not row["sourceStartSeconds"]
+    later = float(one[NUMBERS["offset"]]) - float(other[NUMBERS["offset"]])
+    if step.is_signature and BOUNDS["offset"] < later <= ECHO_SECONDS + BOUNDS["offset"] and not found["time skew"] > BOUNDS["time skew"]:
+        return "echo", found
+    if found["offset"] > REPEAT_SECONDS:
+        return "repeat", {name: found[name] for name in ("score",) if name in found}
+    return UNEXPLAINED, found
 
 
 def refusal(one, other):
@@ -99,7 +101,7 @@ STEPS = [Step("judge", "adapter", "16 bits"), Step("adapter", "match", finds_par
 CAUSES = {
     "16 bits": "the judge's queries and references are floats, a program gets 16 bits",
     "signature": "a signature rounds its peaks",
-    "room": "a signature has no measure of a room's echo",
+    "echo": "a signature has no measure of echo, for which the others move the offset by up to 12 ms",
     "repeat": "the recording repeats: another place has nearly the same score",
     "threshold": "near the threshold: one way accepts nothing",
     "part": "`match` also names what is heard in a part of the query",
@@ -111,7 +113,7 @@ CAUSES = {
 
 def figures(folder, is_listed=False):
     """A row for each cause of each step, with the greatest difference of each number."""
-    return [row for step in STEPS if (folder / step.after / "trials.csv").exists() for row in compare(step, folder, is_listed)]
+    return [row for step in STEPS for row in compare(step, folder, is_listed)]
 
 
 def compare(step, folder, is_listed):
