@@ -357,6 +357,97 @@ def intros(rows):
     return figures
 
 
+# Passages --------------------------------------------------------------------------------------------------------------------
+
+# The least share of the union that a found passage has in common with a true one, and of its own length within true ones.
+OVERLAP = WITHIN = 0.5
+# A wider overlap is a crossfade, whose ends are not certain.
+HARD_EDGE_SECONDS = 0.05
+
+
+def common(one, other):
+    return max(0.0, min(one[1], other[1]) - max(one[0], other[0]))
+
+
+def agreement(one, other):
+    """The length of the intersection of two spans over that of their union."""
+    both = common(one, other)
+    union = one[1] - one[0] + other[1] - other[0] - both
+    return both / union if union > 0 else 0.0
+
+
+def passages(contestants, hours):
+    """A row for each contestant; contestants: the rows of passages.csv by name, hours: the length of the recording.
+
+    The verdicts follow from the spans again, as `PassageMatching`. Only what may be found and need not be is taken as stored.
+    """
+    return [{"name": name} | passage_figures(rows, hours) for name, rows in contestants.items()]
+
+
+def passage_figures(rows, hours):
+    def span(row, begin, end):
+        return float(row[begin]), float(row[end])
+    truths = [(row, row["reference"], span(row, "begin", "end")) for row in rows if row["verdict"] in ("found", "missed")]
+    found = [(row, row["reference"], span(row, "answeredBegin", "answeredEnd"))
+             for row in rows if row["answeredBegin"] and row["verdict"] != "permitted"]
+    labels = sorted({label for _, label, _ in truths})
+    areas = [passage_area([true for _, label, true in truths if label == name],
+                          [(float(row["score"]), answered) for row, label, answered in found if label == name], hours)
+             for name in labels]
+    pairs = sorted(((agreement(true, answered), place, number) for place, (_, label, true) in enumerate(truths)
+                    for number, (_, name, answered) in enumerate(found) if label == name),
+                   key=lambda pair: (-pair[0], pair[1:]))
+    finders, used = {}, set()
+    for share_of_union, place, number in pairs:
+        if share_of_union >= OVERLAP and place not in finders and number not in used:
+            finders[place] = number
+            used.add(number)
+
+    def within(number):
+        _, label, answered = found[number]
+        seconds = sum(common(true, answered) for _, name, true in truths if name == label)
+        return seconds > 0 and seconds >= WITHIN * (answered[1] - answered[0])
+    others = [number for number in range(len(found)) if number not in used]
+    errors = []
+    for place, number in finders.items():
+        row, _, true = truths[place]
+        for side, fade in enumerate(("fadeInSeconds", "fadeOutSeconds")):
+            if float(row[fade]) <= HARD_EDGE_SECONDS:
+                errors.append(abs(found[number][2][side] - true[side]))
+    figures = {}
+    for name, observed in (("found", [(label, place in finders) for place, (_, label, _) in enumerate(truths)]),
+                           ("precision", [(label, number in used) for number, (_, label, _) in enumerate(found)])):
+        rate = share(observed)
+        figures |= {name: rate.get("rate"), name + "Lower": rate.get("lower"), name + "Upper": rate.get("upper"),
+                    name + "Count": rate["count"], name + "Of": rate["of"]}
+    for kind in ("song", "spot", "jingle"):
+        own = [place for place, (row, _, _) in enumerate(truths) if row["kind"] == kind]
+        figures |= {f"{kind}Found": sum(place in finders for place in own), f"{kind}Of": len(own)}
+    return figures | {"f1": 2 * len(finders) / (len(truths) + len(found)),
+                      "area": math.fsum(areas) / len(areas), "false": sum(not within(number) for number in others),
+                      "edgeMedianSeconds": quantile(errors, 0.5), "edgeP95Seconds": quantile(errors, 0.95)}
+
+
+def passage_area(truth, found, hours):
+    """The share of a reference's passages that are found, over its false ones an hour up to 1, as `PassageArea`."""
+    def micro(seconds):
+        return round(seconds * 1e6)
+    covered, false, area, last, part = [0.0] * len(truth), 0, 0.0, 0.0, 0.0
+    for score in sorted({score for score, _ in found}, reverse=True):
+        for answered in (span for other, span in found if other == score and span[1] > span[0]):
+            shared = [common(true, answered) for true in truth]
+            if micro(sum(shared)) < micro(WITHIN * (answered[1] - answered[0])):
+                false += 1
+                continue
+            covered = [one + other for one, other in zip(covered, shared)]
+        if false / hours > 1:
+            break
+        area += part * (false / hours - last)
+        last = false / hours
+        part = sum(micro(length) >= micro(WITHIN * (true[1] - true[0])) for true, length in zip(truth, covered)) / len(truth)
+    return area + part * (1 - last)
+
+
 # Arena -----------------------------------------------------------------------------------------------------------------------
 
 ARENA_RATE = 0.01

@@ -2,7 +2,8 @@
 """Writes Reports/results.md and the tables of README and articles from stored figures; runs refresh those figures first.
 
 usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
-                          [--streams DIR] [--growth DIR] [--intros DIR] [--arena DIR]
+                          [--streams DIR] [--growth DIR] [--intros DIR] [--passages DIR] [--arena DIR]
+                          [--ways ARENA --recordings ARENA]
                           [--field ARENA --microphone ARENA --ratios TABLE]
        scripts/results.sh --verify
 
@@ -20,11 +21,13 @@ import json
 import lzma
 import math
 import os
+import pathlib
 import re
 import sqlite3
 
 import foretelling
 import judging
+import ways
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STORE = os.path.join(ROOT, "Reports/results")
@@ -37,9 +40,10 @@ FIGURES = (
 )
 COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --plan negatives",
             "conditions": "earshot evaluate --plan conditions", "rows": "earshot evaluate --plan rows",
-            "confidence": "earshot evaluate --plan conditions --negative-folds 5"}
+            "confidence": "earshot evaluate --plan conditions --negative-folds 5",
+            "passages": "earshot passages --plan passages --hours 1 --airings 42"}
 TABLES = {"rows": "cells.csv", "arena": "leaderboard.csv"}
-ARENAS = ("arena", "field", "microphone")
+ARENAS = ("arena", "field", "microphone", "passages")
 # The columns that judge, and the table that has them.
 TRIAL = ("trial", "degradation", "severity", "lengthSeconds", "kind", "source", "sourceClass", "sourceStartSeconds",
          "sourceEndSeconds", "fold", "offered", "error", "truthReferences", "answerReference", "bestReference", "bestScore",
@@ -55,9 +59,12 @@ TRIALS = {
     "intros": ("trials.csv", ("kind", "set", "episodes", "right", "condition", "lengthSeconds", "tailSeconds",
                               "spacingPercent", "accepted", "first", "verdict", "tag")),
     "field": ("trials.csv", PLAYED), "microphone": ("trials.csv", PLAYED),
+    "passages": ("passages.csv", ("verdict", "reference", "kind", "begin", "end", "answeredBegin", "answeredEnd",
+                                  "fadeInSeconds", "fadeOutSeconds", "score")),
 }
 # Figures that no trials give.
-OTHERS = "time, download and disk of scripts/evaluate.sh; enrolment, index and p values of the arena"
+OTHERS = ("time, download and disk of scripts/evaluate.sh; enrolment, index and p values of the arena; "
+          "processor time of passages")
 LARGEST_BYTES = 400_000
 
 
@@ -131,8 +138,16 @@ def packed_trials(name, folder):
     table, columns = TRIALS[name]
     if name not in ARENAS:
         return {name: pack(os.path.join(folder, table), columns)}
-    contestants = [row["name"] for row in read(os.path.join(folder, "leaderboard.csv"))]
+    contestants = contestants_of(name, folder)
     return {f"{name}/{contestant}": pack(os.path.join(folder, contestant, table), columns) for contestant in contestants}
+
+
+def contestants_of(name, folder):
+    """The folders of an arena, or of runs that stand beside each other, the program's own first."""
+    if name == "passages":
+        found = sorted(os.path.basename(os.path.dirname(path)) for path in glob.glob(os.path.join(folder, "*", "passages.csv")))
+        return sorted(found, key=lambda name: name != "Earshot")
+    return [row["name"] for row in read(os.path.join(folder, "leaderboard.csv"))]
 
 
 def trials_path(name):
@@ -167,6 +182,8 @@ def computed(name, run, packed):
         field, plan = ({file.split("/")[1]: rows for file, rows in tables.items() if file.startswith(side + "/")}
                        for side in ("field", "microphone"))
         return foretelling.figures(field, plan, tables["ratios"])
+    if name == "passages":
+        return judging.passages({contestant(file.split("/")[1]): rows for file, rows in tables.items()}, run["hours"])
     trials = {file: judging.judged(rows) for file, rows in tables.items()}
     if name == "arena":
         return judging.standings({contestant(file.split("/")[1]): rows for file, rows in trials.items()})
@@ -193,6 +210,8 @@ def measured(name, folder, run):
         if name == "conditions":
             kept["groups"] = {"sampleRate": {"recall": summary["groups"]["sampleRate"]["recall"]}}
         return kept
+    if name == "passages":
+        return [passages_measured(contestant(other), os.path.join(folder, other)) for other in contestants_of(name, folder)]
     if name not in TABLES:
         return None
     rows = read(os.path.join(folder, TABLES[name]))
@@ -206,10 +225,36 @@ def measured(name, folder, run):
     return [{column: row[column] for column in columns} for row in rows]
 
 
+def passage_outcome(folder):
+    store = sqlite3.connect(os.path.join(folder, "trials.sqlite"))
+    return json.loads(store.execute("SELECT content FROM record WHERE kind = 'trial'").fetchone()[0])
+
+
+def passages_measured(name, folder):
+    """The figures of one matcher, from figures.csv, groups.csv and the stored outcome of its run."""
+    figures = {row["figure"]: row for row in read(os.path.join(folder, "figures.csv"))}
+    groups = {row["group"]: row for row in read(os.path.join(folder, "groups.csv"))}
+    row = {"name": name}
+    for share in ("found", "precision"):
+        figure = figures[share]
+        row |= {share: figure["value"], share + "Lower": figure["lower"], share + "Upper": figure["upper"],
+                share + "Count": figure["count"], share + "Of": figure["of"]}
+    for kind in ("song", "spot", "jingle"):
+        row |= {f"{kind}Found": groups[kind]["found"], f"{kind}Of": groups[kind]["foundOf"]}
+    outcome = passage_outcome(folder)
+    hours = outcome["durationSeconds"] / 3600
+    return row | {"f1": figures["f1"]["value"], "area": figures["area"]["value"], "false": round(float(figures["falsePerHour"]["value"]) * hours),
+                  "edgeMedianSeconds": groups["all"]["edgeMedianSeconds"], "edgeP95Seconds": groups["all"]["edgeP95Seconds"],
+                  "processorSecondsPerHour": outcome["processorSeconds"] / hours}
+
+
 def refresh(name, folder):
     """Stores the trials of a run or study with their figures, which must be those of the program."""
     runs = stored("runs.json")
-    run = provenance(name, folder, COMMANDS.get(name) or runs[name]["command"])
+    own = os.path.join(folder, "Earshot") if name == "passages" else folder
+    run = provenance(name, own, COMMANDS.get(name) or runs[name]["command"])
+    if name == "passages":
+        run["hours"] = passage_outcome(own)["durationSeconds"] / 3600
     packed = packed_trials(name, folder)
     figures = computed(name, run, packed)
     program = measured(name, folder, run)
@@ -389,6 +434,21 @@ def arena(is_short):
     return table([head[column] for column in kept], [[row[column] for column in kept] for row in rows], "--:") + older({"arena": engine_of("arena")})
 
 
+def passages():
+    """The table of matchers that find passages in a long recording."""
+    def part(row, kind):
+        return f"{row[kind + 'Found']} of {row[kind + 'Of']}"
+
+    def interval(row, name):
+        return f"{percent(row[name])} ({points(float(row[name + 'Lower']))}–{points(float(row[name + 'Upper']))})"
+    head = ["", "passages found", "answers that are right", "F1", "area", "false", "songs", "advertisements", "jingles",
+            "error of ends, median", "processor time an hour"]
+    rows = [[row["name"], interval(row, "found"), interval(row, "precision"), f"{float(row['f1']):.2f}", f"{float(row['area']):.2f}", row["false"],
+             part(row, "song"), part(row, "spot"), part(row, "jingle"), milliseconds(row["edgeMedianSeconds"]),
+             f"{float(row['processorSecondsPerHour']):.0f} s"] for row in stored("passages.csv")]
+    return table(head, rows, "--:")
+
+
 def source(run):
     """Where figures come from, and where their trials are."""
     files = [os.path.relpath(trials_path(name), ROOT) for name, _ in run.get("trials", [])]
@@ -465,6 +525,37 @@ def refresh_foretelling(field, plan, ratios):
     save("runs.json", stored("runs.json") | {"foretelling": run | {"trials": store_trials(packed)}})
 
 
+def refresh_ways(*folders):
+    """Compares the ways to ask the product over a plan and over recordings; both are folders of an arena."""
+    request = read(os.path.join(folders[0], "judge", "summary.json"))["run"]["request"]
+    counts = "".join(f" --{kind} {request[kind]}" for kind in ("positives", "negatives") if kind in request)
+    run = provenance("conditions", folders[0],
+                     f"earshot arena run --plan conditions{counts} --contestants scripts/adapters/ways.yaml")
+    save("ways.csv", [{"set": side} | row for side, folder in zip(("plan", "recordings"), folders)
+                      for row in ways.figures(pathlib.Path(folder))])
+    save("runs.json", stored("runs.json") | {"ways": run})
+
+
+def ways_table():
+    rows = stored("ways.csv")
+    sides = ("plan", "recordings")
+    found = {(row["before"], row["after"], row["cause"]): {} for row in rows}
+    for row in rows:
+        found[row["before"], row["after"], row["cause"]][row["set"]] = row
+    totals = {row["set"]: row["of"] for row in rows}
+    head = ["ways", "cause of a difference"]
+    for side, words in zip(sides, ("`conditions`", "recordings")):
+        head += [f"{words}, {int(totals[side]):,} queries", "at most"]
+    lines = []
+    for (before, after, cause), own in sorted(found.items(), key=lambda item: [step.after for step in ways.STEPS].index(item[0][1])):
+        line = [f"`{before}`, `{after}`", ways.CAUSES[cause]]
+        for side in sides:
+            row = own.get(side)
+            line += [f"{int(row['count']):,}" if row else "0", ways.greatest(row) if row else ""]
+        lines.append(line)
+    return table(head, lines)
+
+
 def with_blocks(path, blocks):
     """The text of a file, with the blocks between its marks replaced."""
     with open(path, encoding="utf-8") as file:
@@ -483,6 +574,11 @@ def documents():
     article = os.path.join(ROOT, "Sources/Evaluation/Evaluation.docc/Microphone.md")
     run = stored("runs.json")["foretelling"]
     tables = foretelling.block(stored("foretelling.csv"), run["engine"]) + "\n" + source(run)
+    passage_article = os.path.join(ROOT, "Sources/Studies/Studies.docc/Passages.md")
+    adapters = os.path.join(ROOT, "scripts/adapters/README.md")
+    yield adapters, with_blocks(adapters, {"ways": ways_table() + "\n" + source(stored("runs.json")["ways"])})
+    yield passage_article, with_blocks(passage_article, {
+        "passages": passages() + "\n" + source(stored("runs.json")["passages"])})
     yield readme, with_blocks(readme, {"cost": cost(), "results": readme_rows(), "arena": arena(True)})
     yield article, with_blocks(article, {"foretelling": tables})
     yield os.path.join(ROOT, "Reports/results.md"), results()
@@ -526,8 +622,8 @@ def verify():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "arena"]
-    for name in names + ["field", "microphone"]:
+    names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "passages", "arena"]
+    for name in names + ["ways", "recordings", "field", "microphone"]:
         parser.add_argument("--" + name, metavar="FOLDER")
     parser.add_argument("--ratios", metavar="TABLE")
     parser.add_argument("--verify", action="store_true")
@@ -540,6 +636,11 @@ def main():
     for name in names:
         if chosen[name]:
             refresh(name, chosen[name])
+    both = [chosen[name] for name in ("ways", "recordings")]
+    if any(both):
+        if not all(both):
+            parser.error("--ways and --recordings belong together")
+        refresh_ways(*both)
     foretold = [chosen[name] for name in ("field", "microphone", "ratios")]
     if any(foretold):
         if not all(foretold):

@@ -15,7 +15,7 @@ Where it accepts nothing, it is asked again with a limit of 0, and what it then 
 not accepted. Offsets are multiples of 23 ms, at the middle of the allowed drift.
 With 14 bits they wrap at 380 s. There is no skew.
 
-With `--window` it states the time range of each match, as `audfprint match --find-time-range` does:
+With `--window` it is not asked again, as only what is accepted counts. It states the time range of each match, as `audfprint match --find-time-range` does:
 from the first landmark to the last, without one in twenty at either end.
 """
 import random
@@ -75,7 +75,7 @@ class Audfprint(protocol.Adapter):
         start = time.perf_counter()
         rows = self.matcher.match_hashes(self.table, hashes)
         accepted = len(rows) > 0
-        if not accepted:
+        if not accepted and self.window_seconds is None:
             limit, self.matcher.threshcount = self.matcher.threshcount, 0
             rows = self.matcher.match_hashes(self.table, hashes)
             self.matcher.threshcount = limit

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Adapter for the product itself: enrols in a catalog file, and asks as its users do.
 
-    earshot arena run --plan conditions --matcher earshot --matcher-command "scripts/adapters/product.py --through match"
+    earshot arena run --plan conditions --contestants scripts/adapters/ways.yaml --output ways
 
+--through adapter  `earshot arena adapter`, the judge's own matcher in a process of its own
 --through match    `earshot match` with the query's file
 --through serve    `earshot match` at `earshot serve`, which gets a signature
 --through session  an SHSession of the kit, by the program SessionProgram beside `earshot`
@@ -16,6 +17,7 @@ WORK = os.environ.get("EARSHOT_WORK", ".")
 REFERENCES = os.path.join(WORK, "references")
 CATALOG = os.path.join(WORK, "product.earcatalog")
 THRESHOLD = 3.0
+SAME_SECONDS = 1e-6
 
 
 def run(*command):
@@ -48,10 +50,23 @@ class Product:
         print(path, file=asked.stdin, flush=True)
         return json.loads(asked.stdout.readline())
 
-    def identify(self, request):
+    def answers(self, request):
         line = self.ask(request["path"])
         if line.get("error"):
             raise RuntimeError(line["error"])
+        return line
+
+    def passages(self, request):
+        """The passages of a recording over 30 s, of which `match` says from when to when they play."""
+        found = self.answers(request)["answers"]
+        return {"query": request["query"], "answers": [
+            {"id": answer["reference"], **{key: answer[key] for key in (
+                "queryRange", "referenceRange", "frequencySkew", "timeSkew", "score", "confidence")}} for answer in found]}
+
+    def identify(self, request):
+        line = self.answers(request)
+        for answer in line["answers"]:
+            require_consistent(answer)
         answers = [{"id": answer["reference"], "offsetSeconds": answer["matchOffset"], "frequencySkew": answer["frequencySkew"],
                     "timeSkew": answer["timeSkew"], "score": answer.get("score", answer["confidence"]),
                     "confidence": answer["confidence"],
@@ -62,7 +77,8 @@ class Product:
 
     def respond(self, request):
         if request["op"] == "hello":
-            return {"protocol": 1, "name": f"earshot-{self.through}", "version": run("--version").split()[1],
+            finds_passages = self.through == "match" and request.get("newest", 1) >= 2
+            return {"protocol": 2 if finds_passages else 1, "name": f"earshot-{self.through}", "version": run("--version").split()[1],
                     "settings": {"threshold": THRESHOLD}}
         if request["op"] == "enrol":
             # The file is gone after the answer.
@@ -71,12 +87,26 @@ class Product:
             return {"ok": True}
         if request["op"] == "ready":
             return {"ok": True, "indexBytes": self.ready()}
+        if request["op"] == "passages":
+            return self.passages(request)
         return self.identify(request)
 
 
+def require_consistent(answer):
+    """Raises unless the ranges of an answer to a query are on the line in time that its offset and skew state."""
+    if "queryRange" not in answer:
+        return
+    for at, place in zip(answer["queryRange"], answer["referenceRange"]):
+        if abs(answer["matchOffset"] + (1 + answer["timeSkew"]) * at - place) > SAME_SECONDS:
+            raise RuntimeError(f"{at} s of the query is {place} s of the reference, and the offset {answer['matchOffset']} s")
+
+
 options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-options.add_argument("--through", choices=["match", "serve", "session"], default="match")
-product = Product(options.parse_args().through)
+options.add_argument("--through", choices=["adapter", "match", "serve", "session"], default="match")
+through = options.parse_args().through
+if through == "adapter":
+    os.execvp(EARSHOT, [EARSHOT, "arena", "adapter"])
+product = Product(through)
 try:
     for line in sys.stdin:
         try:

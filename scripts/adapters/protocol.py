@@ -75,6 +75,8 @@ class Adapter:
     """The time of the last lookup by the matcher's own clock, if known."""
     window_seconds: float | None = None
     """The length of the windows in which `passages` looks a recording up; without one there are no passages."""
+    reference_seconds: dict[str, float]
+    """The length of each reference; only with windows."""
 
     def enrol(self, id: str, path: str) -> None:
         raise NotImplementedError
@@ -94,15 +96,15 @@ class Adapter:
     def passages(self, path: str) -> list[Passage]:
         """The passages of a recording: accepted answers to windows that overlap by half, joined where they agree.
 
-        A matcher may state which part of a window it explains. If it does not, a window is taken to be accepted if a passage
-        fills about half of it or more. Then the passage begins a quarter of a window after its first window, and ends a
-        quarter before the end of its last: both are known to a quarter.
+        A passage begins and ends with its reference, where that is within the window. A matcher may state which part of a
+        window it explains. Then the end of the reference counts only within a quarter of a window of that. If it does not,
+        a window is taken to be accepted if a passage fills about half of it or more. Then a passage that does not begin
+        with its reference begins a quarter of a window after its first window, and ends likewise.
         """
         found: list[Passage] = []
         ends: list[float] = []
         window = self.window_seconds
         assert window is not None
-        edge = window / 4
         piece = str(work_folder() / "window.wav")
         for start, end in windows(path, window, piece):
             for answer in self.identify(piece):
@@ -110,8 +112,7 @@ class Adapter:
                     continue
                 rate = 1 + (answer.time_skew or 0)
                 answer.offset_seconds -= rate * start
-                first, last = answer.heard or (edge, end - start - edge)
-                heard = (start + first, start + max(first, last))
+                heard = self.heard(answer, start, end)
                 same = next((place for place, passage in reversed(list(enumerate(found)))
                              if passage.answer.id == answer.id and ends[place] >= start and abs(
                     passage.answer.offset_seconds + (1 + (passage.answer.time_skew or 0) - rate) * start
@@ -125,6 +126,22 @@ class Adapter:
                 passage.answer.score = max(passage.answer.score, answer.score)
                 ends[same] = end
         return found
+
+    def heard(self, answer: Answer, start: float, end: float) -> tuple[float, float]:
+        """The seconds of the recording that an answer to its part from `start` to `end` explains.
+
+        The offset of the answer is that of the recording.
+        """
+        edge = (end - start) / 4
+        first, last = (start + at for at in answer.heard or (edge, end - start - edge))
+        rate = 1 + (answer.time_skew or 0)
+        begins = -answer.offset_seconds / rate
+        stops = begins + self.reference_seconds[answer.id] / rate
+        if start <= begins <= end and (answer.heard is None or abs(begins - first) <= edge):
+            first = begins
+        if start <= stops <= end and (answer.heard is None or abs(stops - last) <= edge):
+            last = stops
+        return (first, last) if first < last else (max(start, begins), min(end, stops))
 
 
 SAME_SECONDS = 0.5
@@ -143,6 +160,12 @@ def windows(path: str, seconds: float, piece: str) -> Iterator[tuple[float, floa
                 window.setparams(file.getparams())
                 window.writeframes(data)
             yield start / rate, min(frames, start + length) / rate
+
+
+def length_seconds(path: str) -> float:
+    """The length of a WAV file."""
+    with wave.open(path) as file:
+        return float(file.getnframes() / file.getframerate())
 
 
 def options(description: str, settings: list[str], home: str, needs_home: bool = False) -> argparse.Namespace:
@@ -193,6 +216,8 @@ def answer(adapter: Adapter, request: dict[str, Any]) -> dict[str, Any]:
                     "settings": adapter.settings}
         case "enrol":
             adapter.enrol(request["id"], request["path"])
+            if adapter.window_seconds is not None:
+                adapter.reference_seconds[request["id"]] = length_seconds(request["path"])
             return {"ok": True}
         case "ready":
             return {"ok": True, "indexBytes": adapter.ready()}
@@ -220,6 +245,7 @@ def reply(adapter: Adapter, line: bytes) -> str:
 def serve(adapter: Adapter, chosen: argparse.Namespace) -> None:
     """Answers with the options of the command line until standard input ends."""
     adapter.window_seconds = chosen.window
+    adapter.reference_seconds = {}
     converse(adapter)
 
 

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Compares the first answers of the ways to ask the product with the judge's: `ways.py FOLDER [--list]`.
+
+    earshot arena run --plan conditions --contestants scripts/adapters/ways.yaml --output ways
+    scripts/ways.py ways
+
+Each way is compared with one from which it differs in one thing. Where that is only how it is asked, all numbers must be equal. Prints the differences by cause with the greatest of each, and ends with 1 if one has no cause.
+--list names each query that has another answer, or a difference without a cause.
+"""
+import argparse, collections, csv, pathlib, struct, sys
+
+THRESHOLD = 3.0
+UNEXPLAINED = "unexplained"
+NUMBERS = {"offset": "answerOffsetSeconds", "time skew": "answerTimeSkew", "frequency skew": "answerFrequencySkew",
+           "score": "answerScore", "confidence": "answerConfidence"}
+# On which side an answer near the threshold was accepted.
+COUNTS = ("accepted only before", "accepted only after")
+# The kit has no scores, and numbers of 32 bits except for the offset.
+KIT = ["time skew", "frequency skew", "confidence"]
+# The greatest differences that 16 bits and signatures make, far above what they were seen to make.
+BOUNDS = {"offset": 0.005, "time skew": 5e-4, "frequency skew": 2e-4, "score": 5, "confidence": 1}
+# The delay that the engine takes off where it hears a room, in seconds: `Reverberance.delaySeconds`.
+ECHO_SECONDS = 0.012
+# Repeats are farther apart.
+REPEAT_SECONDS = 0.1
+# The lengths of queries that a server and a session accept, in seconds.
+SHORTEST, LONGEST = 1, 12
+
+
+def trials(path):
+    if not (path / "trials.csv").exists():
+        sys.exit(f"{path}: no trials.csv. Run the arena with scripts/adapters/ways.yaml")
+    with open(path / "trials.csv", encoding="utf-8", newline="") as file:
+        return {row["trial"]: row for row in csv.DictReader(file)}
+
+
+def single(text):
+    return struct.unpack("f", struct.pack("f", float(text)))[0]
+
+
+def sizes(one, other, is_kit=False):
+    """The differences of the numbers of two first answers."""
+    def number(row, name):
+        return single(row[NUMBERS[name]]) if is_kit and name in KIT else float(row[NUMBERS[name]])
+    return {name: abs(number(one, name) - number(other, name)) for name in NUMBERS if not (is_kit and name == "score")}
+
+
+def cause(step, one, other):
+    """Why two answers differ, and by how much; None if they are equal."""
+    is_kit = step.after == "session"
+    if one["error"] or other["error"]:
+        return refusal(one, other) if step.is_signature or is_kit else (UNEXPLAINED, {})
+    if one["answerReference"] != other["answerReference"]:
+        if step.finds_parts and not one["answerReference"]:
+            return "part", {}
+        if step.change and is_at_threshold(one, other):
+            return "threshold", {"accepted only before": 1} if one["answerReference"] else {"accepted only after": 1}
+        return UNEXPLAINED, {}
+    if not one["answerReference"]:
+        return None
+    found = sizes(one, other, is_kit)
+    if not any(found.values()):
+        return None
+    if not step.change or found.get("score", 0) > BOUNDS["score"]:
+        return UNEXPLAINED, found
+    if all(size <= BOUNDS[name] for name, size in found.items()):
+        return step.change, found
+    later = float(one[NUMBERS["offset"]]) - float(other[NUMBERS["offset"]])
+    if step.is_signature and BOUNDS["offset"] < later <= ECHO_SECONDS + BOUNDS["offset"] and not found["time skew"] > BOUNDS["time skew"]:
+        return "echo", found
+    if found["offset"] > REPEAT_SECONDS:
+        return "repeat", {name: found[name] for name in ("score",) if name in found}
+    return UNEXPLAINED, found
+
+
+def refusal(one, other):
+    """A query that both refuse, or a server or session alone for its length or its silence."""
+    if one["error"] and other["error"]:
+        return None
+    seconds = int(other["queryFrames"]) / int(other["querySampleRate"])
+    if not SHORTEST <= seconds <= LONGEST:
+        return "length", {}
+    return ("silence" if not one["bestReference"] and "silent" in other["error"] else UNEXPLAINED), {}
+
+
+def is_at_threshold(one, other):
+    """Whether one way accepts an answer that is near the threshold, and the other none."""
+    accepted, below = (one, other) if one["answerReference"] else (other, one)
+    return not below["answerReference"] and float(accepted["answerScore"]) <= THRESHOLD + BOUNDS["score"]
+
+
+class Step:
+    def __init__(self, before, after, change=None, is_signature=False, finds_parts=False):
+        self.before, self.after, self.change = before, after, change
+        self.is_signature, self.finds_parts = is_signature, finds_parts
+
+
+STEPS = [Step("judge", "adapter", "16 bits"), Step("adapter", "match", finds_parts=True),
+         Step("adapter", "serve", "signature", is_signature=True),
+         Step("serve", "session")]
+CAUSES = {
+    "16 bits": "the judge's queries and references are floats, a program gets 16 bits",
+    "signature": "a signature rounds its peaks",
+    "echo": "a signature has no measure of echo, for which the others move the offset by up to 12 ms",
+    "repeat": "the recording repeats: another place has nearly the same score",
+    "threshold": "near the threshold: one way accepts nothing",
+    "part": "`match` also names what is heard in a part of the query",
+    "length": "refused: shorter than 1 s or longer than 12 s",
+    "silence": "refused: silence",
+    UNEXPLAINED: "none is known",
+}
+
+
+def figures(folder, is_listed=False):
+    """A row for each cause of each step, with the greatest difference of each number."""
+    return [row for step in STEPS for row in compare(step, folder, is_listed)]
+
+
+def compare(step, folder, is_listed):
+    one, other = trials(folder / step.before), trials(folder / step.after)
+    if one.keys() != other.keys():
+        sys.exit(f"{step.before} and {step.after} have other trials")
+    groups = collections.defaultdict(list)
+    for trial, row in one.items():
+        found = cause(step, row, other[trial])
+        if found:
+            groups[found[0]].append(found[1])
+            if is_listed and (found[0] == UNEXPLAINED or not found[1].keys() & NUMBERS.keys()):
+                print(f"{trial}: {step.before}, {step.after}: {found[0]}: {told(row)}, {told(other[trial])}")
+    return [{"before": step.before, "after": step.after, "cause": name, "count": len(groups[name]), "of": len(one),
+             **{number: sum(sizes.get(number, 0) for sizes in groups[name]) for number in COUNTS},
+             **{number: max((sizes[number] for sizes in groups[name] if number in sizes), default="") for number in NUMBERS}}
+            for name in CAUSES if name in groups or name == UNEXPLAINED]
+
+
+def told(row):
+    if row["error"]:
+        return row["error"]
+    name, score = ("answerReference", "answerScore") if row["answerReference"] else ("bestReference", "bestScore")
+    return f"{row[name]} {'' if row['answerReference'] else 'below '}{row[score]} at {row['answerOffsetSeconds']}" if row[name] else "nothing"
+
+
+def greatest(row):
+    counts = [f"{row[number]} {number}" for number in COUNTS if int(row[number])]
+    return "; ".join(counts) or "; ".join(f"{number} {float(row[number]):.2g}{' s' if number == 'offset' else ''}" for number in NUMBERS
+                     if row[number] not in ("", 0, "0", "0.0"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--list", action="store_true", help="name the queries with another answer, or a difference without a cause")
+    options = parser.parse_args()
+    rows = figures(options.folder, options.list)
+    for row in rows:
+        print(f"{row['before']}, {row['after']}: {CAUSES[row['cause']]}: {row['count']:,} of {row['of']:,}", greatest(row))
+    unexplained = sum(row["count"] for row in rows if row["cause"] == UNEXPLAINED)
+    print(f"{unexplained} differences without a cause")
+    sys.exit(1 if unexplained or not rows else 0)
+
+
+if __name__ == "__main__":
+    main()
