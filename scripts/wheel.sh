@@ -2,7 +2,7 @@
 # Makes the wheel of the Python package with the program, its corpora, plans, rules, libraries and all their licences.
 # Usage: scripts/wheel.sh [FOLDER]. The wheel is written into FOLDER, `.` by default.
 # EARSHOT_BINARY names a program that is built already; without it, it is built with a static Swift library. Needs what
-# scripts/install.sh needs, and an index of Python packages for its tools. Installs libcurl4-openssl-dev and python3-venv.
+# scripts/install.sh needs, and an index of Python packages for its tools. Installs python3-venv and what scripts/small-options.sh installs.
 set -eu
 folder=$(realpath "${1:-.}")
 cd "$(dirname "$0")/.."
@@ -10,9 +10,8 @@ cd "$(dirname "$0")/.."
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 if [ -z "${EARSHOT_BINARY:-}" ]; then
-    # A static Foundation links libcurl by its name without a version.
-    scripts/setup.sh libcurl4-openssl-dev python3-venv binutils gcc
-    BUILD_OPTIONS="--static-swift-stdlib --scratch-path .build-package" scripts/install.sh "$staging/installed" >&2
+    scripts/setup.sh python3-venv binutils gcc
+    EARSHOT_SMALL=1 BUILD_OPTIONS=$(scripts/small-options.sh) scripts/install.sh "$staging/installed" >&2
     EARSHOT_BINARY=$staging/installed/bin/earshot
 fi
 version=$("$EARSHOT_BINARY" --version | cut -d ' ' -f 2)
