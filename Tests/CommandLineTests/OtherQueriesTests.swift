@@ -59,7 +59,7 @@ import Testing
             "--json", "-"
         )
         let findings = try JSONSerialization.jsonObject(with: Data(printed.output.utf8))
-        #expect((findings as? [String: Any])?["verdict"] != nil, "\(printed.output)\(printed.errors)")
+        #expect((findings as? [String: Any])?["findings"] != nil, "\(printed.output)\(printed.errors)")
         try write([1])
         _ = try evaluate("dry once more")
         let compare = try EarshotProcess("compare", folder.file("dry once more"), folder.file("wet"))
