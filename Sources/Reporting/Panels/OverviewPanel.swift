@@ -14,7 +14,8 @@ struct OverviewPanel: ReportPanel {
         }
         let notes = [shard].compactMap(\.self) + model.facts.notes
         return FigureSection(
-            id: "overview", title: "", text: "", link: "Overview", label: "Overview", tiles: Tile.all(model),
+            id: "overview", title: "", text: "", link: "Overview", label: "Overview",
+            remarks: notes.filter(Plan.isCountsNote), tiles: Tile.all(model),
             overview: [OverviewContent(model)].compactMap(\.self),
             folds: notes.isEmpty ? [] : [FigureFold(summary: "Notes on corpus and plan", notes: notes)])
     }
