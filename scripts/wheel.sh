@@ -57,7 +57,7 @@ done
 
 python3 -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$staging/plain" "$project" >&2
 wheel tags --remove --platform-tag "linux_$(uname -m)" "$staging"/plain/*.whl >/dev/null
-LD_LIBRARY_PATH=$staging auditwheel repair -w "$folder" "$staging"/plain/*.whl >&2
+LD_LIBRARY_PATH=$staging auditwheel repair -z 9 -w "$folder" "$staging"/plain/*.whl >&2
 wheel=$(find "$folder" -maxdepth 1 -name "earshot_judge-$version-*.whl" -newer "$staging/tools/pyvenv.cfg" | head -n 1)
 echo "$(du -k --apparent-size "$wheel" | cut -f 1) kB, $(unzip -l "$wheel" | grep -c '\.libs/.') libraries" >&2
 echo "$wheel"
