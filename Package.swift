@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import PackageDescription
 
-// What computes little itself compiles in a quarter of the time without optimisation. What it calls is optimised. A program to
-// hand out is smaller with it: scripts/small-options.sh sets the variable.
+// What computes little itself compiles in a quarter of the time without optimisation. What it calls is optimised.
 let plain: [SwiftSetting] = [
-    .unsafeFlags(
-        [
-            Context.environment["EARSHOT_SMALL"] == nil ? "-Onone" : "-Osize", "-gnone",
-            "-no-emit-module-separately-wmo",
-        ], .when(configuration: .release))
+    .unsafeFlags(["-Onone", "-gnone", "-no-emit-module-separately-wmo"], .when(configuration: .release))
 ]
 
 // Packages of others, each behind the trait that needs it. A program that depends on this package and leaves a trait out

@@ -11,7 +11,7 @@ scripts/setup.sh dpkg-dev lintian
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 root=$staging/root
-EARSHOT_SMALL=1 BUILD_OPTIONS=$(scripts/small-options.sh) DESTDIR=$root scripts/install.sh /usr >&2
+BUILD_OPTIONS=$(scripts/small-options.sh) DESTDIR=$root scripts/install.sh /usr >&2
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/earshot"
 gzip -9n "$root"/usr/share/man/man1/*.1
 mkdir -p "$root/usr/share/zsh/vendor-completions" "$root/usr/share/doc/earshot" "$root/usr/share/lintian/overrides" \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints the options of `swift build` for a program to hand out: with a static Swift library, as small as it can be, in the
-# scratch folder .build-package. The build also needs EARSHOT_SMALL=1. Installs libcurl4-openssl-dev, binutils and gcc.
+# scratch folder .build-package. Installs libcurl4-openssl-dev, binutils and gcc.
 set -eu
 cd "$(dirname "$0")/.."
 

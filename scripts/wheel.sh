@@ -11,7 +11,7 @@ staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 if [ -z "${EARSHOT_BINARY:-}" ]; then
     scripts/setup.sh python3-venv binutils gcc
-    EARSHOT_SMALL=1 BUILD_OPTIONS=$(scripts/small-options.sh) scripts/install.sh "$staging/installed" >&2
+    BUILD_OPTIONS=$(scripts/small-options.sh) scripts/install.sh "$staging/installed" >&2
     EARSHOT_BINARY=$staging/installed/bin/earshot
 fi
 version=$("$EARSHOT_BINARY" --version | cut -d ' ' -f 2)
