@@ -44,7 +44,7 @@ if [ -s "$work/broken" ]; then
 fi
 rm -rf "$site"
 docc merge "$@" --synthesized-landing-page-name Earshot --output-path "$site" >&2
-# Pages ask for a theme, and the site's address shows the landing page.
+# Pages ask for a theme.
 echo '{}' >"$site/theme-settings.json"
-echo '<!doctype html><meta http-equiv="refresh" content="0; url=documentation/"><title>Earshot</title>' >"$site/index.html"
+scripts/docs-landing.py "$site"
 echo "Serve the site with: python3 -m http.server -d $site"

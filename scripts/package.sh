@@ -2,17 +2,16 @@
 # Makes a Debian package of earshot that needs no Swift where it is installed.
 # Usage: scripts/package.sh [FOLDER]. The package is written into FOLDER, `.` by default.
 # EARSHOT_BINARY names a program that is built already; it needs a static Swift library.
-# Needs what scripts/install.sh needs; installs dpkg-dev, lintian and libcurl4-openssl-dev.
+# Needs what scripts/install.sh needs; installs dpkg-dev, lintian and what scripts/small-options.sh installs.
 set -eu
 folder=$(realpath "${1:-.}")
 cd "$(dirname "$0")/.."
 
-# A static Foundation links libcurl by its name without a version.
-scripts/setup.sh dpkg-dev lintian libcurl4-openssl-dev
+scripts/setup.sh dpkg-dev lintian
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 root=$staging/root
-BUILD_OPTIONS="--static-swift-stdlib --scratch-path .build-package" DESTDIR=$root scripts/install.sh /usr >&2
+BUILD_OPTIONS=$(scripts/small-options.sh) DESTDIR=$root scripts/install.sh /usr >&2
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/earshot"
 gzip -9n "$root"/usr/share/man/man1/*.1
 mkdir -p "$root/usr/share/zsh/vendor-completions" "$root/usr/share/doc/earshot" "$root/usr/share/lintian/overrides" \

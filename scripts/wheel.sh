@@ -2,7 +2,7 @@
 # Makes the wheel of the Python package with the program, its corpora, plans, rules, libraries and all their licences.
 # Usage: scripts/wheel.sh [FOLDER]. The wheel is written into FOLDER, `.` by default.
 # EARSHOT_BINARY names a program that is built already; without it, it is built with a static Swift library. Needs what
-# scripts/install.sh needs, and an index of Python packages for its tools. Installs libcurl4-openssl-dev and python3-venv.
+# scripts/install.sh needs, and an index of Python packages for its tools. Installs python3-venv and what scripts/small-options.sh installs.
 set -eu
 folder=$(realpath "${1:-.}")
 cd "$(dirname "$0")/.."
@@ -10,9 +10,8 @@ cd "$(dirname "$0")/.."
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 if [ -z "${EARSHOT_BINARY:-}" ]; then
-    # A static Foundation links libcurl by its name without a version.
-    scripts/setup.sh libcurl4-openssl-dev python3-venv binutils gcc
-    BUILD_OPTIONS="--static-swift-stdlib --scratch-path .build-package" scripts/install.sh "$staging/installed" >&2
+    scripts/setup.sh python3-venv binutils gcc
+    BUILD_OPTIONS=$(scripts/small-options.sh) scripts/install.sh "$staging/installed" >&2
     EARSHOT_BINARY=$staging/installed/bin/earshot
 fi
 version=$("$EARSHOT_BINARY" --version | cut -d ' ' -f 2)
@@ -58,7 +57,7 @@ done
 
 python3 -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$staging/plain" "$project" >&2
 wheel tags --remove --platform-tag "linux_$(uname -m)" "$staging"/plain/*.whl >/dev/null
-LD_LIBRARY_PATH=$staging auditwheel repair -w "$folder" "$staging"/plain/*.whl >&2
+LD_LIBRARY_PATH=$staging auditwheel repair -z 9 -w "$folder" "$staging"/plain/*.whl >&2
 wheel=$(find "$folder" -maxdepth 1 -name "earshot_judge-$version-*.whl" -newer "$staging/tools/pyvenv.cfg" | head -n 1)
 echo "$(du -k --apparent-size "$wheel" | cut -f 1) kB, $(unzip -l "$wheel" | grep -c '\.libs/.') libraries" >&2
 echo "$wheel"

@@ -177,3 +177,10 @@ const char *server_page_js(void) {
     };
     return text;
 }
+
+const char *server_openapi_yaml(void) {
+    static const char text[] = {
+#embed "../CatalogServer/CatalogServer.docc/openapi.yaml" suffix(, 0)
+    };
+    return text;
+}

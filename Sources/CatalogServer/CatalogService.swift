@@ -131,6 +131,7 @@ final class CatalogService: Sendable {
                     type: "text/plain; version=0.0.4", text: figures.text(gauges: gauges, limits: limits))
             case .page: return .page
             case .pageScript: return .pageScript
+            case .contract: return .contract
             default: break
             }
             let place = load.requests.share(of: client)
@@ -200,10 +201,10 @@ final class CatalogService: Sendable {
                     remedy: "Its methods are \(allowed)."))
             answer.headers.append(("Allow", allowed))
             return answer
-        case .health, .metrics, .page, .pageScript, .unknown:
+        case .health, .metrics, .page, .pageScript, .contract, .unknown:
             throw CatalogFault(
                 .notFound, "there is nothing at this path",
-                remedy: "Paths are in openapi.yaml of the project.")
+                remedy: "/openapi.yaml of this server names all paths.")
         }
     }
 
@@ -307,7 +308,7 @@ final class CatalogService: Sendable {
 
 /// What a request is about.
 private enum Route {
-    case page, pageScript, health, metrics, facts, match, recognise
+    case page, pageScript, contract, health, metrics, facts, match, recognise
     case item(String)
     case put(String)
     case remove(String)
@@ -319,6 +320,7 @@ private enum Route {
         switch request.pathParts {
         case []: found = (.page, .GET)
         case ["page.js"]: found = (.pageScript, .GET)
+        case ["openapi.yaml"]: found = (.contract, .GET)
         case ["health"]: found = (.health, .GET)
         case ["metrics"]: found = (.metrics, .GET)
         case ["v1", "catalog"]: found = (.facts, .GET)
@@ -356,7 +358,7 @@ private enum Route {
     /// Whether it needs no token.
     var isForAll: Bool {
         switch self {
-        case .page, .pageScript: true
+        case .page, .pageScript, .contract: true
         default: isProbe
         }
     }
@@ -364,7 +366,7 @@ private enum Route {
     /// The path without what a client chose, for figures and logs.
     var name: String {
         switch self {
-        case .page, .pageScript: "/"
+        case .page, .pageScript, .contract: "/"
         case .health: "/health"
         case .metrics: "/metrics"
         case .facts: "/v1/catalog"

@@ -72,6 +72,10 @@ import Testing
         let (seconds, length) = (try number(heard, "heardSeconds"), try number(heard, "durationSeconds"))
         #expect(abs(try number(stream[0], "predictedCurrentMatchOffset") - 5 - seconds) < 0.05)
         #expect(length <= seconds + 0.1)
+        for name in ["matchOffset", "predictedCurrentMatchOffset"] {
+            let microseconds = try number(file[0], name) * 1e6
+            #expect(abs(microseconds - microseconds.rounded()) < 1e-3, "\(name) has digits below 1 µs")
+        }
         let items = try #require(file[0]["items"] as? [[String: Any]])
         #expect(items.allSatisfy { Set($0.keys) == ["id", "properties"] } && !items.isEmpty)
     }

@@ -255,6 +255,23 @@ import Testing
         }
     }
 
+    /// The ranks stand before all text but what says that a contestant failed.
+    @Test func thePageBeginsWithBarsAndShadesConditions() throws {
+        let folder = try TemporaryFolder()
+        let model = try Self.made.get()
+        let page = try String(contentsOfFile: ArenaReport(model).write(to: folder.path), encoding: .utf8)
+        let head = try #require(page.components(separatedBy: "<details").first)
+        #expect(!head.contains("16-bit WAV files") && page.contains("16-bit WAV files"))
+        let bars = head.matches(of: #/<tr><th scope="row">([^<]*)</th><td class="number"><b>([^<]*)</b>/#)
+            .map { (name: String($0.output.1), rate: String($0.output.2)) }
+        #expect(bars.map(\.name) == ["&lt;b&gt;first|", "second", "third"])
+        #expect(bars.map(\.rate).first == "100\u{A0}%")
+        let matrix = try #require(page.firstMatch(of: #/<table class="matrix">(?s:.*?)</table>/#)).output.0
+        let rows = model.standings[0].model.groups.count
+        #expect(matrix.components(separatedBy: "<td class=\"number ").count == 1 + 3 * rows)
+        #expect(matrix.contains("number heat0"))
+    }
+
     @Test func filesHoldTheSameAndNothingInThemRuns() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -288,6 +305,10 @@ import Testing
             .filter { $0.hasPrefix("| ") }
         #expect(pairs.count == 4 && pairs[0].contains("| difference, points |"))
         #expect(!pairs.dropFirst().contains { $0.contains("%") }, "a difference of percents is no percent")
+        // Of LaTeX only a row of a table, whatever the names hold.
+        let latex = try text("leaderboard.tex").split(separator: "\n").filter { $0.hasSuffix(#" \\"#) }
+        #expect(latex.count == 4 && latex.allSatisfy { $0.matches(of: #/[^\\]&/#).count == 7 })
+        #expect(latex[1].hasPrefix(#"\textless{}b\textgreater{}first\textbar{} & 1 ("#))
         let html = try text("arena.html")
         #expect(
             page == "\(folder)/arena.html" && !html.contains("<script>alert") && !html.contains("<b>first"))

@@ -28,6 +28,24 @@ import Testing
         #expect(tiles[2].output.2.hasPrefix("\(counts.wrongReference) of "))
     }
 
+    @Test func aRunOnAFolderSaysWhatItsFilesAreFor() throws {
+        var facts = SampleRun.facts
+        let words = "31 files: 16 references, 7 of them queried; 14 negatives; 1 left out."
+        facts.notes = [words, "Another note."]
+        let overview = try Self.overview(ReportModel(records: SampleRun.records(), facts: facts))
+        let seen = try #require(overview.components(separatedBy: "<details").first)
+        #expect(seen.contains(words) && !seen.contains("Another note."))
+    }
+
+    /// The coloured bars are those that the list below names, so they come first.
+    @Test func barsOfRecordingsAreSortedAsTheyAreColoured() throws {
+        let bars = try Self.overview(Self.sample).matches(
+            of: #/<li( class="worst")?><a href="#trials" data-text="([^"]*)" style/#)
+        let worst = bars.filter { $0.output.1 != nil }
+        #expect(!worst.isEmpty && worst.count < bars.count)
+        #expect(bars.prefix(worst.count).allSatisfy { $0.output.1 != nil })
+    }
+
     @Test func theVerdictNamesTheWeakestKindAndCondition() throws {
         let header = try #require(
             try WrittenReport(Self.sample).markup.components(separatedBy: "</header>").first)

@@ -65,7 +65,7 @@ def judge(chosen: argparse.Namespace) -> int:
 def markdown(measured: Run) -> str:
     """The weakest conditions as a table."""
     rows = [
-        f"| {row['degradation']} {row['severity']}, {row['lengthSeconds']:g} s | {100 * row['recall']:.0f} % "
+        f"| {(row['degradation'] + ' ' + row['severity']).strip()}, {row['lengthSeconds']:g} s | {100 * row['recall']:.0f} % "
         f"| {100 * row['recallLower']:.0f}–{100 * row['recallUpper']:.0f} % |"
         for row in measured.weakest.fillna({"severity": ""}).to_dict("records")
     ]

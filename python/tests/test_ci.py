@@ -4,6 +4,7 @@ import sys
 import xml.etree.ElementTree as Tree
 from pathlib import Path
 
+import pandas
 import pytest
 
 from earshot_judge import ci
@@ -24,6 +25,17 @@ def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path,
     assert "\nearshot_recall 1\n" in metrics
     assert 'earshot_cell_recall{degradation="recorded"' in metrics
     assert metrics.endswith("# EOF\n")
+
+
+def test_a_condition_without_severity_has_no_gap():
+    class Weakest:
+        weakest = pandas.DataFrame(
+            {"degradation": ["recorded", "pink noise"], "severity": [float("nan"), "0 dB"], "lengthSeconds": 5.0,
+             "recall": 0.5, "recallLower": 0.2, "recallUpper": 0.8}
+        )  # fmt: skip
+
+    rows = ci.markdown(Weakest()).splitlines()[2:]
+    assert [row.split(" | ")[0] for row in rows] == ["| recorded, 5 s", "| pink noise 0 dB, 5 s"]
 
 
 @pytest.mark.parametrize(

@@ -127,10 +127,11 @@
       Object.assign(more, ticks((scale) => thinned(values, scale, isLog, 34)));
     } else if (isLog) {
       // A logarithmic axis has round marks, as its points may be anywhere.
-      const round = [];
-      for (let power = -6; power < 9; power += 1) for (const step of [1, 2, 5]) round.push(step * 10 ** power);
+      const round = (steps, scale) => Array.from({ length: 15 }, (_, place) => steps.map((step) => step * 10 ** (place - 6))).flat()
+        .filter((value) => value >= scale.min && value <= scale.max);
       Object.assign(more, ticks((scale) => {
-        const inside = round.filter((value) => value >= scale.min && value <= scale.max);
+        const few = round([1, 2, 5], scale);
+        const inside = few.length > 2 ? few : round([1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9], scale);
         return inside.length > 9 ? inside.filter((value) => /^1/.test(value.toExponential())) : inside;
       }));
     } else if (places.length <= 12) {

@@ -1,6 +1,8 @@
 "use strict";
 
 const LONGEST_SECONDS = 12;
+const RECORDED_SECONDS = 10;
+const MOST_ANSWERS = 10;
 const SAMPLE_RATE = 48000;
 const element = (id) => document.getElementById(id);
 
@@ -37,12 +39,22 @@ async function showFacts() {
   element("facts").replaceChildren(...rows.flatMap(([name, value]) => [entry("dt", name), entry("dd", value)]));
   element("audio").hidden = !facts.acceptsAudio;
   element("silent").hidden = facts.acceptsAudio;
+  // Browsers lend the microphone to pages of HTTPS or of the same machine only.
+  const records = Boolean(navigator.mediaDevices) && typeof MediaRecorder !== "undefined";
+  element("record").hidden = !records;
+  element("recorder").hidden = records;
 }
 
-function entry(kind, text) {
+function entry(kind, text, style = "") {
   const made = document.createElement(kind);
   made.textContent = text;
+  if (style) made.className = style;
   return made;
+}
+
+function clock(seconds) {
+  const whole = Math.floor(Math.max(0, seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
 /** The middle of a file, as a WAV file of 16 bits. */
@@ -75,25 +87,77 @@ async function excerpt(file) {
   return { body: view.buffer, startSeconds: start / SAMPLE_RATE };
 }
 
-async function identify(file) {
-  element("answers").replaceChildren();
-  element("progress").textContent = `Reading ${file.name}…`;
-  const { body, startSeconds } = await excerpt(file).catch(() => {
-    element("progress").textContent = "";
-    throw new Error(`This browser cannot read ${file.name} as audio.`);
-  });
-  const reply = await ask("/v1/recognise", { method: "POST", body });
-  element("progress").textContent = reply.references.length ? "" : reply.isPartial
-    ? "No match so far: parts of the catalog are missing." : "No match.";
-  element("answers").replaceChildren(...reply.references.map((found) => {
-    const properties = found.items.find((item) => item.properties.title)?.properties ?? {};
-    const name = [properties.title ?? found.reference, properties.artist].filter(Boolean).join(", ");
-    const seconds = Math.max(0, found.matchOffset);
-    const time = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
-    return entry("li", `${name}: at ${time}, heard from second ${startSeconds.toFixed(0)} of the file`);
-  }));
+/** A reference that was found: artwork, title, artist, and where it is heard. */
+function song(found, startSeconds) {
+  const properties = found.items.find((item) => item.properties.title)?.properties ?? found.items[0]?.properties ?? {};
+  const made = entry("li", "", "song");
+  if (/^https:/.test(properties.artworkURL ?? "")) {
+    const picture = document.createElement("img");
+    picture.src = properties.artworkURL;
+    picture.alt = "";
+    picture.referrerPolicy = "no-referrer";
+    picture.addEventListener("error", () => picture.remove());
+    made.append(picture);
+  }
+  const words = document.createElement("div");
+  words.append(entry("p", properties.title ?? found.reference, "title"));
+  if (properties.artist) words.append(entry("p", properties.artist));
+  words.append(entry("p", `at ${clock(found.matchOffset)}, heard from second ${startSeconds.toFixed(0)}`, "fine"));
+  made.append(words);
+  return made;
 }
 
+async function identify(file, name) {
+  element("progress").textContent = `Reading ${name}…`;
+  const { body, startSeconds } = await excerpt(file).catch(() => {
+    element("progress").textContent = "";
+    throw new Error(`This browser cannot read ${name} as audio.`);
+  });
+  element("progress").textContent = "Searching…";
+  const reply = await ask("/v1/recognise", { method: "POST", body }).finally(() => { element("progress").textContent = ""; });
+  const answer = entry("li", "");
+  answer.append(entry("p", `${name}, ${new Date().toLocaleTimeString()}`, "fine"));
+  if (reply.references.length === 0) {
+    answer.append(entry("p", reply.isPartial ? "No match so far: parts of the catalog are missing." : "No match.", "title"));
+  }
+  const songs = document.createElement("ul");
+  songs.append(...reply.references.map((found) => song(found, startSeconds)));
+  answer.append(songs);
+  const answers = element("answers");
+  answers.prepend(answer);
+  while (answers.children.length > MOST_ANSWERS) answers.lastElementChild.remove();
+}
+
+/** The next seconds of the microphone, as it hears them. */
+async function record() {
+  const plain = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: plain }).catch(() => {
+    throw new Error("This browser gave no microphone. Allow it for this page, or choose a file.");
+  });
+  const recorder = new MediaRecorder(stream);
+  const parts = [];
+  recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
+  const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve));
+  recorder.start();
+  for (let left = RECORDED_SECONDS; left > 0; left -= 1) {
+    element("progress").textContent = `Listening, ${left} s left…`;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  recorder.stop();
+  await ended;
+  stream.getTracks().forEach((track) => track.stop());
+  return new Blob(parts, { type: recorder.mimeType });
+}
+
+element("record").addEventListener("click", () => attempt(async () => {
+  element("record").disabled = true;
+  try {
+    await identify(await record(), "microphone");
+  } finally {
+    element("record").disabled = false;
+    element("progress").textContent = "";
+  }
+}));
 const drop = element("drop");
 for (const kind of ["dragover", "dragleave", "drop"]) {
   drop.addEventListener(kind, (event) => {
@@ -103,11 +167,13 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 }
 drop.addEventListener("drop", (event) => {
   const file = event.dataTransfer.files[0];
-  if (file) attempt(() => identify(file));
+  if (file) attempt(() => identify(file, file.name));
 });
-element("file").addEventListener("change", (event) => {
-  const file = event.target.files[0];
-  if (file) attempt(() => identify(file));
-});
+for (const name of ["file", "recorded"]) {
+  element(name).addEventListener("change", (event) => {
+    const file = event.target.files[0];
+    if (file) attempt(() => identify(file, file.name));
+  });
+}
 element("token").addEventListener("change", () => attempt(showFacts));
 attempt(showFacts);

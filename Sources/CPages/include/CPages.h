@@ -31,3 +31,4 @@ const char *_Nonnull report_trials_mustache(void);
 
 const char *_Nonnull server_page_html(void);
 const char *_Nonnull server_page_js(void);
+const char *_Nonnull server_openapi_yaml(void);

@@ -72,7 +72,7 @@ struct HTTPAnswer: Sendable {
             (
                 "Content-Security-Policy",
                 "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; "
-                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+                    + "img-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
             )
         ]
         return answer
@@ -80,6 +80,10 @@ struct HTTPAnswer: Sendable {
 
     static var pageScript: HTTPAnswer {
         HTTPAnswer(type: "text/javascript; charset=utf-8", text: String(cString: server_page_js()))
+    }
+
+    static var contract: HTTPAnswer {
+        HTTPAnswer(type: "application/yaml; charset=utf-8", text: String(cString: server_openapi_yaml()))
     }
 
     init(_ value: some Encodable) throws {

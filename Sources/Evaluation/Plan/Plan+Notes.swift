@@ -49,6 +49,9 @@ extension Plan {
         return warnings
     }
 
+    /// Whether a note says what the files of a folder are used for.
+    package static func isCountsNote(_ note: String) -> Bool { note.starts(with: #/[0-9]+ files?: /#) }
+
     /// What the files of a folder are used for.
     private func countsNote(_ folder: FolderTracks) -> String {
         let queried = Set(trials.filter(\.isPositive).compactMap(\.source)).count

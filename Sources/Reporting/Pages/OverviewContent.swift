@@ -37,7 +37,7 @@ struct NoiseMatrix {
     let caption: String
 }
 
-/// Recall by recording as bars, the lowest first, and the worst by name.
+/// Recall by recording as bars, the most misses first, and the worst by name.
 struct RecordingBars {
     struct Bar {
         let name: String

@@ -14,7 +14,8 @@ struct OverviewPanel: ReportPanel {
         }
         let notes = [shard].compactMap(\.self) + model.facts.notes
         return FigureSection(
-            id: "overview", title: "", text: "", link: "Overview", label: "Overview", tiles: Tile.all(model),
+            id: "overview", title: "", text: "", link: "Overview", label: "Overview",
+            remarks: notes.filter(Plan.isCountsNote), tiles: Tile.all(model),
             overview: [OverviewContent(model)].compactMap(\.self),
             folds: notes.isEmpty ? [] : [FigureFold(summary: "Notes on corpus and plan", notes: notes)])
     }
@@ -98,10 +99,7 @@ extension RecordingBars {
     init?(_ recordings: [RecordingScore]) {
         guard !recordings.isEmpty else { return nil }
         let worstNames = Set(WorstRecordings(recordings)?.recordings.map(\.name) ?? [])
-        let ordered = recordings.sorted {
-            ($0.score.recall.rate ?? 1, $0.name) < ($1.score.recall.rate ?? 1, $1.name)
-        }
-        bars = ordered.prefix(Self.mostBars).map { recording in
+        bars = recordings.prefix(Self.mostBars).map { recording in
             let recall = recording.score.recall
             return Bar(
                 name: recording.name, title: recording.title,
@@ -112,7 +110,8 @@ extension RecordingBars {
         }
         worst = bars.filter(\.isWorst)
         let count = NumberText.count(recordings.count, "recording")
-        let cut = recordings.count > bars.count ? ", the \(bars.count) lowest" : ""
+        let cut =
+            recordings.count > bars.count ? ", the \(bars.count) with the most misses" : ", most misses first"
         let mean = recordings.reduce(0) { $0 + $1.score.recall.trials } / recordings.count
         caption = "recall of each of \(count)\(cut), about \(NumberText.count(mean, "query", "queries")) each"
     }

@@ -38,3 +38,19 @@ enum Markdown {
         "\\": "\\\\", "\n": " ", "\r": " ",
     ]
 }
+
+enum LaTeX {
+    static func escaped(_ text: String) -> String { text.escaping(replacements) }
+
+    /// A line that LaTeX does not read.
+    static func comment(_ text: String) -> String { "% " + text.escaping(["\n": " ", "\r": " "]) }
+
+    private static let replacements: [Unicode.Scalar: String] = [
+        "\\": #"\textbackslash{}"#, "{": #"\{"#, "}": #"\}"#, "$": #"\$"#, "&": #"\&"#,
+        "#": #"\#"#, "%": #"\%"#,
+        "_": #"\_"#, "^": #"\textasciicircum{}"#, "~": #"\textasciitilde{}"#, "<": #"\textless{}"#,
+        ">": #"\textgreater{}"#, "|": #"\textbar{}"#, "–": "--", "−": "$-$", "×": #"$\times$"#,
+        "µ": #"\textmu{}"#,
+        "\u{A0}": "~", "\n": " ", "\r": " ",
+    ]
+}

@@ -268,7 +268,7 @@ package struct ArenaStanding: Sendable {
         isCensored ? Proportion(clustered: []) : recall(of: trials, at: Self.falseAcceptRate)
     }
 
-    private func recall(of trials: some Sequence<JudgedTrial>, at rate: Double) -> Proportion {
+    func recall(of trials: some Sequence<JudgedTrial>, at rate: Double) -> Proportion {
         let threshold = threshold(at: rate)
         return Proportion(
             clustered: trials.filter { $0.record.trial.isPositive && $0.outcome != nil }

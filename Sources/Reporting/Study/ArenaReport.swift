@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Corpora
 import Evaluation
+import Foundation
 import Matchers
 import Metrics
 import Studies
@@ -16,6 +17,7 @@ package struct ArenaReport: Report {
         [
             ReportFile("leaderboard.csv", ArenaTables.leaderboard(model)),
             ReportFile("leaderboard.md", ArenaText.markdown(model)),
+            ReportFile("leaderboard.tex", ArenaText.latex(model)),
             ReportFile("cells.csv", ArenaTables.cells(model)),
             ReportFile("pairs.csv", ArenaTables.pairs(model)),
             ReportFile("alone.csv", ArenaTables.lone(model)),
@@ -65,26 +67,14 @@ package struct ArenaReport: Report {
                 + "queries of plan \(facts.planName), the same for all, against "
                 + "\(NumberText.count(facts.referenceCount, "reference")) of "
                 + "\(NumberText.seconds(facts.referenceSeconds)) in all.",
-            tiles: tiles, sections: [leaderboard, prices, severities, groups, pairs, finds],
-            notes: facts.notes + notes,
+            sections: [leaderboard, groups, figures, prices, severities, pairs, finds],
+            notes: failures,
             provenance: ProvenanceContent(provenance),
             files:
-                "leaderboard.csv holds every figure, cells.csv every condition, pairs.csv every pair of contestants and "
-                + "alone.csv the queries that only one contestant finds. Each contestant’s folder holds its report."
+                "leaderboard.csv holds every figure, leaderboard.tex the main ones as a table of LaTeX, cells.csv every "
+                + "condition, pairs.csv every pair of contestants and alone.csv the queries that only one contestant "
+                + "finds. Each contestant’s folder holds its report."
         )
-    }
-
-    /// The recall of the first five at the same rate of false accepts.
-    private var tiles: [Tile] {
-        model.standings.prefix(5).map { standing in
-            let recall = standing.recall(at: model.falseAcceptRate)
-            return Tile(
-                standing.name, NumberText.rate(recall),
-                [
-                    NumberText.interval(recall),
-                    "\(NumberText.rate(standing.recallAtZeroFalseAccepts)) at 0 false accepts",
-                ])
-        }
     }
 
     private var verdict: String {
@@ -105,7 +95,8 @@ package struct ArenaReport: Report {
             + (recall == other ? recall : "\(recall) and \(other)") + " \(place)."
     }
 
-    private var notes: [String] {
+    /// What the reader has to know before the ranks.
+    private var failures: [String] {
         model.failures.map { "\($0.name) could not be measured: \($0.message)" }
             + model.standings.filter { $0.model.overall.errors > 0 }.map { standing in
                 let errors = standing.model.trials.filter { $0.record.error != nil }
@@ -115,20 +106,25 @@ package struct ArenaReport: Report {
                     + NumberText.fate(ofErrors: standing.model.overall)
                     + " The first error: \(errors.first?.record.error ?? "")"
             }
-            + (model.failedNegatives == 0
-                ? []
-                : [
-                    "\(NumberText.count(model.failedNegatives, "negative")) on which a contestant failed "
-                        + "set no threshold of any."
-                ])
-            + model.standings.filter(\.isCensored).map { standing in
-                "\(standing.name) names candidates for fewer than 1 % of the negatives. "
-                    + "So its recall at 1 % false accepts is unknown. Pairs are compared at "
-                    + "\(ArenaText.rate(model)), which every contestant reaches."
-            } + pooled + [
-                "A built-in matcher gets the samples, an external program gets them as 16-bit WAV files.",
-                "Processor time of a program counts all its processes. The time of ended processes has ticks of 10 ms.",
+    }
+
+    private var notes: [String] {
+        let silent =
+            model.failedNegatives == 0
+            ? []
+            : [
+                "\(NumberText.count(model.failedNegatives, "negative")) on which a contestant failed "
+                    + "set no threshold of any."
             ]
+        let censored = model.standings.filter(\.isCensored).map { standing in
+            "\(standing.name) names candidates for fewer than 1 % of the negatives. "
+                + "So its recall at 1 % false accepts is unknown. Pairs are compared at "
+                + "\(ArenaText.rate(model)), which every contestant reaches."
+        }
+        return silent + censored + model.standings[0].model.facts.notes + pooled + [
+            "A built-in matcher gets the samples, an external program gets them as 16-bit WAV files.",
+            "Processor time of a program counts all its processes. The time of ended processes has ticks of 10 ms.",
+        ]
     }
 
     /// What the waveforms say of answers that the classes of the corpus call wrong.
@@ -151,19 +147,53 @@ package struct ArenaReport: Report {
     }
 
     private var leaderboard: FigureSection {
+        FigureSection(
+            id: "leaderboard", title: "Leaderboard",
+            text:
+                "Recall at \(ArenaText.rate(model)) false accepts with its 95 % interval, on an axis from 0 to 100 %. "
+                + ArenaText.rankNote(model),
+            bars: model.standings.map(bar),
+            folds: [
+                FigureFold(
+                    summary:
+                        "How the queries were made and measured (\(NumberText.count(notes.count, "note")))",
+                    notes: notes)
+            ])
+    }
+
+    private func bar(_ standing: ArenaStanding) -> FigureBar {
+        let recall = standing.recall(at: model.falseAcceptRate)
+        let details = [
+            ("rank", ArenaText.rank(standing)),
+            ("at 0 false accepts", NumberText.rate(standing.recallAtZeroFalseAccepts)),
+            (
+                "offset error",
+                NumberText.optional(standing.model.overall.offsetError?.medianAbsolute, NumberText.seconds)
+            ),
+            (
+                "CPU of a found query",
+                NumberText.optional(standing.processor.found?.median, NumberText.milliseconds)
+            ),
+        ].filter { $0.1 != NumberText.missing }
+        return FigureBar(
+            title: standing.name, value: NumberText.rate(recall), interval: NumberText.interval(recall),
+            bar: RangeBar.style(recall.wilsonInterval(), recall.rate) { $0 * 100 },
+            detail: details.map { "\($0.0) \($0.1)" }.joined(separator: " · "))
+    }
+
+    private var figures: FigureSection {
         func table(_ caption: String, _ columns: [ArenaText.Column]) -> FigureTable {
             FigureTable(
                 caption, columns: ["Contestant"] + columns.map(\.head),
                 rows: model.standings.map { standing in [standing.name] + columns.map { $0.text(standing) } })
         }
         return FigureSection(
-            id: "leaderboard", title: "Leaderboard",
+            id: "figures", title: "Figures",
             text:
                 "FA are false accepts. Thresholds for 1 % and 0 FA are fitted on the negatives of this run, for all "
                 + "contestants alike. Errors are median / 95th percentile of right answers at the matcher's own "
                 + "threshold, to the nearest place that sounds the same; strict errors are to the true place. Within "
-                + "10 and 100 ms are shares of all positives. Failures count as missed; recall of answered leaves them out. "
-                + ArenaText.rankNote(model),
+                + "10 and 100 ms are shares of all positives. Failures count as missed; recall of answered leaves them out.",
             tables: ArenaText.tables(model).map { table($0.caption, $0.columns) })
     }
 
@@ -233,30 +263,71 @@ package struct ArenaReport: Report {
 
     private var groups: FigureSection {
         let groups = model.standings[0].model.groups
-        func table(_ caption: String, _ figure: (ArenaStanding, ReportModel.GroupScore) -> Proportion)
-            -> FigureTable
-        {
-            FigureTable(
-                caption, columns: ["Conditions"] + model.standings.map(\.name), hasNamesInHead: true,
-                rows: groups.map { group in
-                    [group.group.title]
-                        + model.standings.map { standing in
-                            let own = standing.model.groups.first { $0.group == group.group }
-                            return NumberText.optional(own) { NumberText.rate(figure(standing, $0)) }
-                        }
-                })
+        func rows(_ figure: (ArenaStanding, ReportModel.GroupScore) -> Proportion) -> [ShadedRow] {
+            groups.map { group in
+                (
+                    group.group.title,
+                    model.standings.map { standing in
+                        standing.model.groups.first { $0.group == group.group }
+                            .map { figure(standing, $0) } ?? Proportion(clustered: [])
+                    }
+                )
+            }
         }
+        let recalls = rows { standing, group in
+            let keys = Set(group.cells.map(\.key))
+            return standing.recall(
+                of: standing.model.trials.filter { keys.contains(CellScore.Key($0.record)) },
+                at: model.falseAcceptRate)
+        }
+        let falseAccepts = FigureTable(
+            "False accepts", columns: ["Conditions"] + model.standings.map(\.name), hasNamesInHead: true,
+            rows: rows { $1.score.falseAcceptRate }.map { [$0.name] + $0.recalls.map(NumberText.rate) })
         return FigureSection(
-            id: "groups", title: "By conditions", text: "Every contestant over the same queries.",
-            tables: [
-                table("Recall at 1 % false accepts") { standing, group in
-                    let keys = Set(group.cells.map(\.key))
-                    return standing.recall(
-                        of: standing.model.trials.filter { keys.contains(CellScore.Key($0.record)) })
-                },
-                table("Recall at the own threshold") { $1.score.recall },
-                table("False accepts at the own threshold") { $1.score.falseAcceptRate },
+            id: "groups", title: "By conditions",
+            text:
+                "Recall at \(ArenaText.rate(model)) false accepts, of every contestant over the same queries. "
+                + "Darker is worse.",
+            tables: [heat("Kinds of degradation", recalls)],
+            folds: [
+                FigureFold(summary: "Every condition", tables: [conditions]),
+                FigureFold(
+                    summary: "At the own thresholds",
+                    tables: [heat("Recall", rows { $1.score.recall }), falseAccepts]),
             ])
+    }
+
+    private var conditions: FigureTable {
+        let trials = model.standings.map { standing in
+            Dictionary(grouping: standing.model.trials) { CellScore.Key($0.record) }
+        }
+        return heat(
+            "Conditions",
+            model.standings[0].model.cells.filter { $0.score.outcomes.positives > 0 }.map { cell in
+                (
+                    "\(cell.key.degradation) \(cell.key.severity)".trimmingCharacters(in: .whitespaces)
+                        + ", \(NumberText.length(cell.key.lengthSeconds))",
+                    zip(model.standings, trials).map { standing, trials in
+                        standing.recall(of: trials[cell.key] ?? [], at: model.falseAcceptRate)
+                    }
+                )
+            })
+    }
+
+    /// The recalls of all contestants under one name.
+    private typealias ShadedRow = (name: String, recalls: [Proportion])
+
+    private func heat(_ caption: String, _ rows: [ShadedRow]) -> FigureTable {
+        var table = FigureTable(
+            caption, columns: ["Conditions"] + model.standings.map(\.name), hasNamesInHead: true,
+            rows: rows.map { [$0.name] })
+        table.kind = "matrix"
+        for (number, row) in rows.enumerated() {
+            table.rows[number].cells = row.recalls.map {
+                FigureTable.Cell(NumberText.rate($0), style: "number \(HeatStep.style(of: $0))")
+            }
+        }
+        return table
     }
 
     private var pairs: FigureSection {

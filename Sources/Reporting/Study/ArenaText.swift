@@ -6,7 +6,7 @@ enum ArenaText {
     typealias Column = (head: String, text: @Sendable (ArenaStanding) -> String)
 
     static let accuracy: [Column] = [
-        ("rank", { NumberText.optional($0.rank) { "\($0.rank) (\($0.lower)–\($0.upper))" } }),
+        ("rank", rank),
         ("recall at 1 % FA", { NumberText.rate($0.recall) }),
         ("95 %", { NumberText.interval($0.recall) }),
         ("recall at 0 FA", { NumberText.rate($0.recallAtZeroFalseAccepts) }),
@@ -16,6 +16,10 @@ enum ArenaText {
         ("precision", { NumberText.rate($0.model.overall.precision) }),
         ("right one first", { NumberText.rate($0.model.overall.rightTopAnswers) }),
     ]
+
+    static func rank(_ standing: ArenaStanding) -> String {
+        NumberText.optional(standing.rank) { "\($0.rank) (\($0.lower)–\($0.upper))" }
+    }
 
     static let failures: [Column] = [
         ("errors", { NumberText.count($0.model.overall.errors) }),
@@ -53,7 +57,7 @@ enum ArenaText {
             "peak memory",
             {
                 bytes($0.model.facts.cost?.peakMemoryBytes)
-                    + ($0.model.facts.cost?.peakIncludesJudge == true ? ", judge included" : "")
+                    + ($0.model.facts.cost?.peakIncludesJudge == true ? ", with judge" : "")
             }
         ),
         ("restarts", { NumberText.count($0.model.facts.cost?.restarts ?? 0) }),
@@ -112,6 +116,37 @@ enum ArenaText {
     static func rankNote(_ model: ArenaModel) -> String {
         "Ranks are by recall at \(rate(model)) false accepts, with 95 % intervals over draws of recordings. Where two "
             + "intervals overlap, the order may not be settled."
+    }
+
+    /// The main figures as a table of the LaTeX package booktabs.
+    static func latex(_ model: ArenaModel) -> String {
+        let columns: [Column] = [
+            ("Rank", rank),
+            ("Recall, \(rate(model)) FA", { NumberText.rate($0.recall(at: model.falseAcceptRate)) }),
+            ("95 %", { NumberText.interval($0.recall(at: model.falseAcceptRate)) }),
+            ("Recall, 0 FA", { NumberText.rate($0.recallAtZeroFalseAccepts) }),
+            (
+                "Offset error",
+                { NumberText.optional($0.model.overall.offsetError?.medianAbsolute, NumberText.seconds) }
+            ),
+            ("CPU, found", { time($0.processor.found?.median) }),
+            ("CPU, unknown", { time($0.processor.unknown?.median) }),
+        ]
+        func line(_ cells: [String]) -> String { cells.map(LaTeX.escaped).joined(separator: " & ") + #" \\"# }
+        let facts = model.standings[0].model.facts
+        let counts = model.standings[0].model.overall.outcomes
+        let lines =
+            [
+                LaTeX.comment(
+                    "Plan \(facts.planName) on \(facts.corpusName), \(counts.positives) positives, \(counts.negatives) negatives."
+                ),
+                LaTeX.comment(
+                    "Ranks with 95 % intervals over recordings. Medians. Needs \\usepackage{booktabs}."),
+                #"\begin{tabular}{l"# + String(repeating: "r", count: columns.count) + "}", #"\toprule"#,
+                line(["Matcher"] + columns.map(\.head)), #"\midrule"#,
+            ] + model.standings.map { standing in line([standing.name] + columns.map { $0.text(standing) }) }
+            + [#"\bottomrule"#, #"\end{tabular}"#]
+        return lines.joined(separator: "\n") + "\n"
     }
 
     static func markdown(_ model: ArenaModel) -> String {

@@ -34,6 +34,15 @@ extension Encodable {
     }
 }
 
+extension Double {
+    /// The value with so many digits after the point.
+    fileprivate func rounded(digits: Int) -> Double {
+        let scale = pow(10, Double(digits))
+        let scaled = (self * scale).rounded() / scale
+        return scaled.isFinite ? scaled : self
+    }
+}
+
 extension AnswerLine {
     init(_ result: BatchMatcher.Result, answers: [Answer]) {
         question = .file(result.query, result.kind)
@@ -48,7 +57,7 @@ extension AnswerLine {
     }
 
     init(_ outcome: SHSession.Result, heardSeconds: Double) {
-        question = .stream(heardSeconds: (heardSeconds * 1000).rounded() / 1000)
+        question = .stream(heardSeconds: heardSeconds.rounded(digits: 3))
         switch outcome {
         case .match(let match):
             durationSeconds = match.querySignature.duration
@@ -76,7 +85,7 @@ extension AnswerLine: Encodable {
         switch question {
         case .file(let path, let kind):
             try line.encode(path, forKey: .query)
-            try line.encode(kind.milliseconds, forKey: .matchMilliseconds)
+            try line.encode(kind.milliseconds?.rounded(digits: 3), forKey: .matchMilliseconds)
         case .stream(let seconds): try line.encode(seconds, forKey: .heardSeconds)
         }
         try line.encode(durationSeconds, forKey: .durationSeconds)
@@ -116,6 +125,9 @@ extension AnswerLine {
 
         var title: String { items.lazy.compactMap(\.title).first ?? match.referenceID }
 
+        /// To a microsecond, which is finer than any answer is.
+        private static let secondDigits = 6
+
         private enum Key: CodingKey {
             case reference, title, matchOffset, predictedCurrentMatchOffset, frequencySkew, timeSkew
             case queryRange, referenceRange, timesOfDay, alternatives, score, confidence, items
@@ -125,22 +137,26 @@ extension AnswerLine {
             var answer = encoder.container(keyedBy: Key.self)
             try answer.encode(match.referenceID, forKey: .reference)
             try answer.encode(title, forKey: .title)
-            let numbers: [(Key, Double?)] = [
-                (.matchOffset, match.offsetSeconds),
-                (.predictedCurrentMatchOffset, items.first?.predictedCurrentMatchOffset),
-                (.frequencySkew, match.frequencySkew), (.timeSkew, match.timeSkew), (.score, match.score),
-                (.confidence, match.confidence),
+            let numbers: [(Key, Double?, digits: Int)] = [
+                (.matchOffset, match.offsetSeconds, Self.secondDigits),
+                (.predictedCurrentMatchOffset, items.first?.predictedCurrentMatchOffset, Self.secondDigits),
+                (.frequencySkew, match.frequencySkew, 8), (.timeSkew, match.timeSkew, 8),
+                (.score, match.score, 6), (.confidence, match.confidence, 8),
             ]
-            for (key, number) in numbers {
-                try answer.encode(number.flatMap { $0.isFinite ? $0 : nil }, forKey: key)
+            for (key, number, digits) in numbers {
+                let finite = number.flatMap { $0.isFinite ? $0 : nil }
+                try answer.encode(finite?.rounded(digits: digits), forKey: key)
             }
             for (key, range) in [(Key.queryRange, match.queryRange), (.referenceRange, match.referenceRange)]
             {
-                if let range { try answer.encode([range.lowerBound, range.upperBound], forKey: key) }
+                let ends = range.map { [$0.lowerBound, $0.upperBound] }
+                try answer.encodeIfPresent(
+                    ends?.map { $0.rounded(digits: Self.secondDigits) }, forKey: key)
             }
             try answer.encodeIfPresent(timesOfDay, forKey: .timesOfDay)
             if !match.alternatives.isEmpty {
-                try answer.encode(match.alternatives.map(\.offsetSeconds), forKey: .alternatives)
+                let offsets = match.alternatives.map { $0.offsetSeconds.rounded(digits: Self.secondDigits) }
+                try answer.encode(offsets, forKey: .alternatives)
             }
             try answer.encode(
                 items.filter { !$0.stored.properties.isEmpty }.map(ItemMember.init), forKey: .items)

@@ -30,7 +30,8 @@ struct AnswerOptions: ParsableArguments {
           - timesOfDay: the same as times of day, with --wall-clock
           - alternatives: other values of matchOffset, where the reference repeats itself
 
-        "items" are the media items that apply at the query's end, each with its "id" and all its "properties".
+        "items" are the media items that apply at the query's end, each with its "id" and all its "properties". The \
+        "id" of an answer is its reference, as 0.1.0 called it.
         """
 
     /// The form of answers here: text on a terminal, lines of JSON elsewhere, unless one was asked for.

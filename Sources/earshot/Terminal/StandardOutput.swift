@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import SystemIO
 
@@ -16,6 +17,21 @@ enum StandardOutput {
         } catch {
             throw CommandError(description: "standard output: \(String(cString: strerror(errno)))")
         }
+    }
+
+    /// What stands for it in place of the path of a file.
+    static let path = "-"
+
+    /// Writes a text to a file, or prints it where ``path`` is asked for.
+    static func write(_ text: String, to path: String) throws {
+        if path == Self.path { try print(text, terminator: "") } else { try AtomicFile.write(text, to: path) }
+    }
+}
+
+extension ArgumentHelp {
+    /// That of an option which names a file. Flags of the same name print.
+    static func writes(_ what: String) -> ArgumentHelp {
+        ArgumentHelp("Write \(what) to this file; - prints it alone.", valueName: "file")
     }
 }
 

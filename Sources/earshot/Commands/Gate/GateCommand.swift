@@ -33,11 +33,11 @@ struct GateCommand: ParsableCommand {
     var power = false
     @Option(help: "The number of gates in a year, for the chance of a false alarm in --power.")
     var runsAYear = 250
-    @Option(help: "Write JUnit XML to this file.")
+    @Option(help: .writes("JUnit XML"))
     var junit: String?
-    @Option(help: "Write Markdown to this file.")
+    @Option(help: .writes("Markdown"))
     var markdown: String?
-    @Option(help: "Write all findings as JSON to this file.")
+    @Option(help: .writes("all findings as JSON"))
     var json: String?
     @Flag(help: "Print annotations for GitHub Actions and add Markdown to its job summary.")
     var github = false
@@ -75,6 +75,12 @@ struct GateCommand: ParsableCommand {
         }
         report.notes += try GatePower(rules, run: scored).notes
         try write(GateText(report))
+        if ![junit, markdown, json].contains(StandardOutput.path) { try printPlain(report) }
+        let verdict = report.verdict == .inconclusive ? inconclusive.verdict : report.verdict
+        if verdict != .pass { throw ExitCode(verdict.exitCode) }
+    }
+
+    private func printPlain(_ report: GateReport) throws {
         let lines = GateText(report).plain(columns: StandardOutput.columns).split(
             separator: "\n", maxSplits: 1)
         let ink: Ink =
@@ -86,8 +92,6 @@ struct GateCommand: ParsableCommand {
         for (number, line) in lines.enumerated() {
             try StandardOutput.print(number == 0 ? ink(String(line)) : String(line))
         }
-        let verdict = report.verdict == .inconclusive ? inconclusive.verdict : report.verdict
-        if verdict != .pass { throw ExitCode(verdict.exitCode) }
     }
 
     /// Prints what the rules find in runs of a plan, or in the run of a folder.
@@ -100,9 +104,9 @@ struct GateCommand: ParsableCommand {
     }
 
     private func write(_ text: GateText) throws {
-        if let junit { try AtomicFile.write(text.junit, to: junit) }
-        if let markdown { try AtomicFile.write(text.markdown, to: markdown) }
-        if let json { try AtomicFile.write(text.json(), to: json) }
+        if let junit { try StandardOutput.write(text.junit, to: junit) }
+        if let markdown { try StandardOutput.write(text.markdown, to: markdown) }
+        if let json { try StandardOutput.write(text.json(), to: json) }
         guard github else { return }
         try StandardOutput.print(text.annotations, terminator: "")
         guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] else { return }

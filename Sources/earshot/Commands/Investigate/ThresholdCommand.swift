@@ -33,9 +33,9 @@ struct ThresholdCommand: ParsableCommand {
     var priceWrongReference: Double?
     @Option(help: "The share of queries that are of enrolled recordings.")
     var prior = 0.5
-    @Option(help: "Also write a CSV file with thresholds over the whole range.")
+    @Option(help: .writes("thresholds over the whole range as CSV"))
     var csv: String?
-    @Option(help: "Also write the choices as JSON to this file.")
+    @Option(help: .writes("the choices as JSON"))
     var json: String?
 
     func validate() throws {
@@ -51,8 +51,10 @@ struct ThresholdCommand: ParsableCommand {
         let text = try ThresholdText(
             run.records, run.facts, falseAccepts: falseAccepts, conditions: condition,
             prices: (prior, priceFalseAccept, priceMiss, priceWrongReference))
-        try StandardOutput.print(text.plain, terminator: "")
-        if let csv { try AtomicFile.write(text.csv, to: csv) }
-        if let json { try AtomicFile.write(text.json(), to: json) }
+        if ![csv, json].contains(StandardOutput.path) {
+            try StandardOutput.print(text.plain, terminator: "")
+        }
+        if let csv { try StandardOutput.write(text.csv, to: csv) }
+        if let json { try StandardOutput.write(text.json(), to: json) }
     }
 }

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Prints the options of `swift build` for a program to hand out: with a static Swift library, as small as it can be, in the
+# scratch folder .build-package. Installs libcurl4-openssl-dev, binutils and gcc.
+set -eu
+cd "$(dirname "$0")/.."
+
+# A static Foundation links libcurl by its name without a version.
+scripts/setup.sh libcurl4-openssl-dev binutils gcc
+mkdir -p .build-package
+# A static Swift library exports all symbols, so that the linker can leave none out.
+echo "--static-swift-stdlib --scratch-path .build-package -Xswiftc -Xfrontend -Xswiftc -function-sections" \
+    "-Xlinker --no-export-dynamic $(scripts/small-icu.py .build-package/icu.o)"
