@@ -4,7 +4,8 @@
     earshot arena run --plan conditions --contestants scripts/adapters/ways.yaml --output ways
     scripts/ways.py ways
 
-Each way is compared with one from which it differs in one thing. Where that is only how it is asked, all numbers must be equal. Prints the differences by cause with the greatest of each, and ends with 1 if one has no cause.
+Each way is compared with one from which it differs in one thing. Where that is only how it is asked, all printed digits must be
+equal. Prints the differences by cause with the greatest of each, and ends with 1 if one has no cause.
 --list names each query that has another answer, or a difference without a cause.
 """
 import argparse, collections, csv, pathlib, struct, sys
@@ -17,6 +18,8 @@ NUMBERS = {"offset": "answerOffsetSeconds", "time skew": "answerTimeSkew", "freq
 COUNTS = ("accepted only before", "accepted only after")
 # The kit has no scores, and numbers of 32 bits except for the offset.
 KIT = ["time skew", "frequency skew", "confidence"]
+# The last digits of `match --json`, and of numbers of 32 bits near 1. What differs by less is equal.
+DIGITS = {"offset": 1.1e-6, "time skew": 2e-7, "frequency skew": 2e-7, "score": 1.1e-6, "confidence": 2e-7}
 # The greatest differences that 16 bits and signatures make, far above what they were seen to make.
 BOUNDS = {"offset": 0.005, "time skew": 5e-4, "frequency skew": 2e-4, "score": 5, "confidence": 1}
 # The delay that the engine takes off where it hears a room, in seconds: `Reverberance.delaySeconds`.
@@ -42,7 +45,8 @@ def sizes(one, other, is_kit=False):
     """The differences of the numbers of two first answers."""
     def number(row, name):
         return single(row[NUMBERS[name]]) if is_kit and name in KIT else float(row[NUMBERS[name]])
-    return {name: abs(number(one, name) - number(other, name)) for name in NUMBERS if not (is_kit and name == "score")}
+    found = {name: abs(number(one, name) - number(other, name)) for name in NUMBERS if not (is_kit and name == "score")}
+    return {name: size if size > DIGITS[name] else 0 for name, size in found.items()}
 
 
 def cause(step, one, other):
