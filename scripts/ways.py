@@ -15,13 +15,13 @@ UNEXPLAINED = "unexplained"
 NUMBERS = {"offset": "answerOffsetSeconds", "time skew": "answerTimeSkew", "frequency skew": "answerFrequencySkew",
            "score": "answerScore", "confidence": "answerConfidence"}
 # On which side an answer near the threshold was accepted.
-COUNTS = ("accepted only before", "accepted only after")
+COUNTS = ("accepted only by the first", "accepted only by the second")
 # The kit has no scores, and numbers of 32 bits except for the offset.
 KIT = ["time skew", "frequency skew", "confidence"]
 # The last digits of `match --json`, and of numbers of 32 bits near 1. What differs by less is equal.
 DIGITS = {"offset": 1.1e-6, "time skew": 2e-7, "frequency skew": 2e-7, "score": 1.1e-6, "confidence": 2e-7}
-# The greatest differences that 16 bits and signatures make, far above what they were seen to make.
-BOUNDS = {"offset": 0.005, "time skew": 5e-4, "frequency skew": 2e-4, "score": 5, "confidence": 1}
+# The greatest differences that 16 bits and signatures make; those of scores are in STEPS.
+BOUNDS = {"offset": 0.005, "time skew": 5e-4, "frequency skew": 2e-4, "confidence": 1}
 # The delay that the engine takes off where it hears a room, in seconds: `Reverberance.delaySeconds`.
 ECHO_SECONDS = 0.012
 # Repeats are farther apart.
@@ -57,59 +57,69 @@ def cause(step, one, other):
     if one["answerReference"] != other["answerReference"]:
         if step.finds_parts and not one["answerReference"]:
             return "part", {}
-        if step.change and is_at_threshold(one, other):
-            return "threshold", {"accepted only before": 1} if one["answerReference"] else {"accepted only after": 1}
+        if step.change and is_at_threshold(one, other, step.most):
+            return "threshold", {"accepted only by the first": 1} if one["answerReference"] else {"accepted only by the second": 1}
         return UNEXPLAINED, {}
     if not one["answerReference"]:
         return None
     found = sizes(one, other, is_kit)
     if not any(found.values()):
         return None
-    if not step.change or found.get("score", 0) > BOUNDS["score"]:
+    is_near = all(found[name] <= most for name, most in BOUNDS.items())
+    if is_kit and is_near and seconds(one) > LONGEST:
+        return "length", found
+    if not step.change or found["score"] > step.most:
         return UNEXPLAINED, found
-    if all(size <= BOUNDS[name] for name, size in found.items()):
+    if is_near:
         return step.change, found
     later = float(one[NUMBERS["offset"]]) - float(other[NUMBERS["offset"]])
     if step.is_signature and BOUNDS["offset"] < later <= ECHO_SECONDS + BOUNDS["offset"] and not found["time skew"] > BOUNDS["time skew"]:
         return "echo", found
     if found["offset"] > REPEAT_SECONDS:
-        return "repeat", {name: found[name] for name in ("score",) if name in found}
+        return "repeat", {"score": found["score"]}
     return UNEXPLAINED, found
+
+
+def seconds(row):
+    return int(row["queryFrames"]) / int(row["querySampleRate"])
 
 
 def refusal(one, other):
     """A query that both refuse, or a server or session alone for its length or its silence."""
     if one["error"] and other["error"]:
         return None
-    seconds = int(other["queryFrames"]) / int(other["querySampleRate"])
-    if not SHORTEST <= seconds <= LONGEST:
+    if not SHORTEST <= seconds(other) <= LONGEST:
         return "length", {}
     return ("silence" if not one["bestReference"] and "silent" in other["error"] else UNEXPLAINED), {}
 
 
-def is_at_threshold(one, other):
-    """Whether one way accepts an answer that is near the threshold, and the other none."""
+def is_at_threshold(one, other, most):
+    """Whether one way accepts an answer and the other none, with scores that differ by at most so much."""
     accepted, below = (one, other) if one["answerReference"] else (other, one)
-    return not below["answerReference"] and float(accepted["answerScore"]) <= THRESHOLD + BOUNDS["score"]
+    if below["answerReference"]:
+        return False
+    is_same = below["bestReference"] == accepted["answerReference"]
+    return float(accepted["answerScore"]) - (float(below["bestScore"]) if is_same else THRESHOLD) <= most
 
 
 class Step:
-    def __init__(self, before, after, change=None, is_signature=False, finds_parts=False):
-        self.before, self.after, self.change = before, after, change
+    """A way and the one that it is compared with: what differs, and by how much scores may differ then."""
+
+    def __init__(self, before, after, change=None, most=0, is_signature=False, finds_parts=False):
+        self.before, self.after, self.change, self.most = before, after, change, most
         self.is_signature, self.finds_parts = is_signature, finds_parts
 
 
-STEPS = [Step("judge", "adapter", "16 bits"), Step("adapter", "match", finds_parts=True),
-         Step("adapter", "serve", "signature", is_signature=True),
-         Step("serve", "session")]
+STEPS = [Step("judge", "adapter", "16 bits", 5), Step("adapter", "match", finds_parts=True),
+         Step("adapter", "serve", "signature", 10, is_signature=True), Step("serve", "session")]
 CAUSES = {
     "16 bits": "the judge's queries and references are floats, a program gets 16 bits",
-    "signature": "a signature rounds its peaks",
+    "signature": "a signature has rounded peaks and no spectrogram",
     "echo": "a signature has no measure of echo, for which the others move the offset by up to 12 ms",
     "repeat": "the recording repeats: another place has nearly the same score",
     "threshold": "near the threshold: one way accepts nothing",
     "part": "`match` also names what is heard in a part of the query",
-    "length": "refused: shorter than 1 s or longer than 12 s",
+    "length": "a server takes 1 to 12 s, so a longer query is cut",
     "silence": "refused: silence",
     UNEXPLAINED: "none is known",
 }
@@ -144,10 +154,18 @@ def told(row):
     return f"{row[name]} {'' if row['answerReference'] else 'below '}{row[score]} at {row['answerOffsetSeconds']}" if row[name] else "nothing"
 
 
+UNITS = {"offset": (1e3, " ms"), "time skew": (1e6, " ppm"), "frequency skew": (1e6, " ppm")}
+
+
 def greatest(row):
+    """The sides of answers near the threshold, or the greatest difference of each number."""
     counts = [f"{row[number]} {number}" for number in COUNTS if int(row[number])]
-    return "; ".join(counts) or "; ".join(f"{number} {float(row[number]):.2g}{' s' if number == 'offset' else ''}" for number in NUMBERS
-                     if row[number] not in ("", 0, "0", "0.0"))
+    words = []
+    for number in NUMBERS:
+        if row[number] not in ("", "0.0", 0):
+            scale, unit = UNITS.get(number, (1, ""))
+            words.append(f"{number} {float(f'{float(row[number]) * scale:.2g}'):g}{unit}")
+    return "; ".join(counts or words)
 
 
 def main():
