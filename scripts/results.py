@@ -242,6 +242,8 @@ def passages_measured(name, folder):
     for kind in ("song", "spot", "jingle"):
         row |= {f"{kind}Found": groups[kind]["found"], f"{kind}Of": groups[kind]["foundOf"]}
     outcome = passage_outcome(folder)
+    if outcome.get("error"):
+        raise SystemExit(f"results: {folder}: the matcher did not finish: {outcome['error'][:200]}")
     hours = outcome["durationSeconds"] / 3600
     return row | {"f1": figures["f1"]["value"], "area": figures["area"]["value"], "false": round(float(figures["falsePerHour"]["value"]) * hours),
                   "edgeMedianSeconds": groups["all"]["edgeMedianSeconds"], "edgeP95Seconds": groups["all"]["edgeP95Seconds"],
