@@ -309,6 +309,7 @@ import Testing
         let latex = try text("leaderboard.tex").split(separator: "\n").filter { $0.hasSuffix(#" \\"#) }
         #expect(latex.count == 4 && latex.allSatisfy { $0.matches(of: #/[^\\]&/#).count == 7 })
         #expect(latex[1].hasPrefix(#"\textless{}b\textgreater{}first\textbar{} & 1 ("#))
+        #expect(latex[1].contains(#" & 100~\% & "#) && !latex[1].contains("~%"))
         let html = try text("arena.html")
         #expect(
             page == "\(folder)/arena.html" && !html.contains("<script>alert") && !html.contains("<b>first"))
