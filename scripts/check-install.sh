@@ -3,7 +3,8 @@
 # Usage: scripts/check-install.sh [PROGRAM]. The program is `earshot` by default. It runs with an empty home, in an empty folder,
 # and needs no network.
 set -eu
-program=${1:-earshot}
+program=$(command -v "${1:-earshot}") || { echo "check-install: ${1:-earshot}: no such program" >&2; exit 1; }
+program=$(realpath -s "$program")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"

@@ -266,7 +266,7 @@ import Testing
             .map { (name: String($0.output.1), rate: String($0.output.2)) }
         #expect(bars.map(\.name) == ["&lt;b&gt;first|", "second", "third"])
         #expect(bars.map(\.rate).first == "100\u{A0}%")
-        let matrix = try #require(page.firstMatch(of: #/<table class="matrix">(?s:.*?)</table>/#)).output.0
+        let matrix = try #require(page.firstMatch(of: #/<table class="matrix">(?s:.*?)</table>/#)).output
         let rows = model.standings[0].model.groups.count
         #expect(matrix.components(separatedBy: "<td class=\"number ").count == 1 + 3 * rows)
         #expect(matrix.contains("number heat0"))
@@ -309,6 +309,7 @@ import Testing
         let latex = try text("leaderboard.tex").split(separator: "\n").filter { $0.hasSuffix(#" \\"#) }
         #expect(latex.count == 4 && latex.allSatisfy { $0.matches(of: #/[^\\]&/#).count == 7 })
         #expect(latex[1].hasPrefix(#"\textless{}b\textgreater{}first\textbar{} & 1 ("#))
+        #expect(latex[1].contains(#" & 100~\% & "#) && !latex[1].contains("~%"))
         let html = try text("arena.html")
         #expect(
             page == "\(folder)/arena.html" && !html.contains("<script>alert") && !html.contains("<b>first"))

@@ -47,8 +47,10 @@ enum LaTeX {
 
     private static let replacements: [Unicode.Scalar: String] = [
         "\\": #"\textbackslash{}"#, "{": #"\{"#, "}": #"\}"#, "$": #"\$"#, "&": #"\&"#,
-        "#": #"\#"#, "%": #"\%"#,
-        "_": #"\_"#, "^": #"\textasciicircum{}"#, "~": #"\textasciitilde{}"#, "<": #"\textless{}"#,
+        // Here a raw string would end an escape.
+        "#": "\\#",
+        "%": #"\%"#, "_": #"\_"#, "^": #"\textasciicircum{}"#, "~": #"\textasciitilde{}"#,
+        "<": #"\textless{}"#,
         ">": #"\textgreater{}"#, "|": #"\textbar{}"#, "–": "--", "−": "$-$", "×": #"$\times$"#,
         "µ": #"\textmu{}"#,
         "\u{A0}": "~", "\n": " ", "\r": " ",

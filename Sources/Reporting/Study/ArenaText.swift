@@ -57,7 +57,7 @@ enum ArenaText {
             "peak memory",
             {
                 bytes($0.model.facts.cost?.peakMemoryBytes)
-                    + ($0.model.facts.cost?.peakIncludesJudge == true ? ", with judge" : "")
+                    + ($0.model.facts.cost?.peakIncludesJudge == true ? " with judge" : "")
             }
         ),
         ("restarts", { NumberText.count($0.model.facts.cost?.restarts ?? 0) }),

@@ -29,7 +29,9 @@ enum StandardOutput {
 }
 
 extension ArgumentHelp {
-    /// That of an option which names a file. Flags of the same name print.
+    /// That of an option which names a file.
+    ///
+    /// Flags of the same name print.
     static func writes(_ what: String) -> ArgumentHelp {
         ArgumentHelp("Write \(what) to this file; - prints it alone.", valueName: "file")
     }
