@@ -53,15 +53,16 @@ import Testing
         let gate = try EarshotProcess(
             "gate", folder.file("wet"), "--rules", folder.file("rules.yaml"), "--baseline", baseline)
         #expect(gate.status == 5 && gate.errors.contains(words), "\(gate.output)\(gate.errors)")
+        try write([1])
+        _ = try evaluate("dry once more")
         // In place of a file, standard output holds the findings and nothing else.
         let printed = try EarshotProcess(
-            "gate", folder.file("dry"), "--rules", folder.file("rules.yaml"), "--baseline", baseline,
+            "gate", folder.file("dry once more"), "--rules", folder.file("rules.yaml"), "--baseline",
+            baseline,
             "--json", "-"
         )
         let findings = try JSONSerialization.jsonObject(with: Data(printed.output.utf8))
         #expect((findings as? [String: Any])?["findings"] != nil, "\(printed.output)\(printed.errors)")
-        try write([1])
-        _ = try evaluate("dry once more")
         let compare = try EarshotProcess("compare", folder.file("dry once more"), folder.file("wet"))
         #expect(compare.status == 5 && compare.errors.contains(words), "\(compare.output)\(compare.errors)")
     }
