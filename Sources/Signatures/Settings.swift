@@ -211,11 +211,12 @@ public struct Settings: Codable, Hashable, Sendable {
         /// For the share of the query's prominent peaks, by squared height, that the reference explains, 0…1.
         public var explainedShare = Curve(knots: [0.15, 0.4], slopes: [0, 2.324, 9.8159])
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
-        ///
-        /// The steep part from 5.4 on was added to the fit: in clear audio another rendition of the same notes has a low
-        /// score, and the same recording has a high one.
-        public var unexplainedHeight = Curve(
-            knots: [3, 3.5, 5, 5.4, 6.4], slopes: [0, -0.2887, 0.2656, -1.5762, -4.5762, -1.5762])
+        public var unexplainedHeight = Curve(knots: [3, 3.5, 5], slopes: [0, -0.2887, 0.2656, -1.5762])
+        /// For the same in a long query: there the same recording has a high score in clear audio, and another rendition
+        /// of its notes a low one. Added to the fit.
+        public var clearHeightOfLong = Curve(knots: [5.2, 6.2], slopes: [0, -3, 0])
+        /// How much of a query counts as long, for its seconds with peaks.
+        public var longShare = Curve(knots: [4, 8], slopes: [0, 0.25, 0])
         /// For matched peaks times how concentrated they are about their prediction.
         public var concentration = Curve(knots: [0, 8, 20], slopes: [0.1164, 0.217, 0.1578, 0.0423])
         /// For the square root of the log-likelihood ratio of matched slots of time against chance.

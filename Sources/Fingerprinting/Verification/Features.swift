@@ -16,6 +16,8 @@ struct Features: Sendable {
     var meanHeight: Double
     var explainedShare: Double
     var unexplainedHeight: Double
+    /// The seconds of the query that have peaks.
+    var heardSeconds: Double
     /// Matched peaks times how concentrated they are about their prediction.
     var concentration: Double
     var slotEvidence: Double
@@ -30,6 +32,7 @@ struct Features: Sendable {
         meanHeight = Double(findings.contrasts[bandSet].mean)
         explainedShare = findings.explanations[bandSet].share
         unexplainedHeight = findings.explanations[bandSet].unexplainedHeight
+        heardSeconds = Double(evidence.slots * settings.slotFrames) * FrequencyScale.frameSeconds
         concentration = Score.concentrated(evidence, settings: settings)
         slotEvidence = Score.slotEvidence(evidence).squareRoot()
         peakEvidence = Score.peakEvidence(evidence).squareRoot()
@@ -54,6 +57,10 @@ struct Features: Sendable {
             ("mean energy there", weights.meanHeight(meanHeight)),
             ("share of prominent peaks that it explains", weights.explainedShare(explainedShare)),
             ("height of the other prominent peaks", weights.unexplainedHeight(unexplainedHeight)),
+            (
+                "clear audio of a long query",
+                weights.longShare(heardSeconds) * weights.clearHeightOfLong(unexplainedHeight)
+            ),
             ("how closely matched peaks agree", weights.concentration(concentration)),
             ("moments that match", weights.slotEvidence(slotEvidence)),
             ("peaks that match", weights.peakEvidence(peakEvidence)),

@@ -75,7 +75,8 @@ struct ScoreTests {
         let changes: [(String, WritableKeyPath<Settings.Weights, Settings.Curve>)] = [
             ("kind of skew", \.skew), ("other times", \.timeGain), ("other frequencies", \.frequencyGain),
             ("further away", \.slowGain), ("mean energy", \.meanHeight), ("it explains", \.explainedShare),
-            ("height of the other", \.unexplainedHeight), ("closely", \.concentration),
+            ("height of the other", \.unexplainedHeight), ("clear audio", \.clearHeightOfLong),
+            ("closely", \.concentration),
             ("moments", \.slotEvidence), ("peaks that match", \.peakEvidence),
         ]
         for (word, path) in changes {
