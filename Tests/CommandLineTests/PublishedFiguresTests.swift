@@ -8,8 +8,10 @@ import Testing
     /// A copy of the files with figures, of what writes them and of the trials.
     private func package() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        let article = "Sources/Evaluation/Evaluation.docc/Microphone.md"
-        for path in ["README.md", "Reports", "scripts", article] {
+        let articles = [
+            "Sources/Evaluation/Evaluation.docc/Microphone.md", "Sources/Studies/Studies.docc/Passages.md",
+        ]
+        for path in ["README.md", "Reports", "scripts"] + articles {
             let parent = URL(fileURLWithPath: folder.file(path)).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
             try FileManager.default.copyItem(
