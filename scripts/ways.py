@@ -58,7 +58,7 @@ def cause(step, one, other):
         if step.finds_parts and not one["answerReference"]:
             return "part", {}
         if step.change and is_at_threshold(one, other, step.most):
-            return "threshold", {"accepted only by the first": 1} if one["answerReference"] else {"accepted only by the second": 1}
+            return "threshold", {COUNTS[0 if one["answerReference"] else 1]: 1}
         return UNEXPLAINED, {}
     if not one["answerReference"]:
         return None
@@ -73,7 +73,8 @@ def cause(step, one, other):
     if is_near:
         return step.change, found
     later = float(one[NUMBERS["offset"]]) - float(other[NUMBERS["offset"]])
-    if step.is_signature and BOUNDS["offset"] < later <= ECHO_SECONDS + BOUNDS["offset"] and not found["time skew"] > BOUNDS["time skew"]:
+    is_echo = BOUNDS["offset"] < later <= ECHO_SECONDS + BOUNDS["offset"]
+    if step.is_signature and is_echo and found["time skew"] <= BOUNDS["time skew"]:
         return "echo", found
     if found["offset"] > REPEAT_SECONDS:
         return "repeat", {"score": found["score"]}
@@ -151,7 +152,10 @@ def told(row):
     if row["error"]:
         return row["error"]
     name, score = ("answerReference", "answerScore") if row["answerReference"] else ("bestReference", "bestScore")
-    return f"{row[name]} {'' if row['answerReference'] else 'below '}{row[score]} at {row['answerOffsetSeconds']}" if row[name] else "nothing"
+    if not row[name]:
+        return "nothing"
+    below = "" if row["answerReference"] else "below "
+    return f"{row[name]} {below}{row[score]} at {row['answerOffsetSeconds']}"
 
 
 UNITS = {"offset": (1e3, " ms"), "time skew": (1e6, " ppm"), "frequency skew": (1e6, " ppm")}
