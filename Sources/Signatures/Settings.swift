@@ -212,8 +212,9 @@ public struct Settings: Codable, Hashable, Sendable {
         public var explainedShare = Curve(knots: [0.15, 0.4], slopes: [0, 2.324, 9.8159])
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
         public var unexplainedHeight = Curve(knots: [3, 3.5, 5], slopes: [0, -0.2887, 0.2656, -1.5762])
-        /// For the same in a long query: there the same recording has a high score in clear audio, and another rendition
-        /// of its notes a low one. Added to the fit.
+        /// For the same in a long query, added to the fit.
+        ///
+        /// In clear audio the same recording has a high score there, and another rendition of its notes a low one.
         public var clearHeightOfLong = Curve(knots: [5.2, 6.2], slopes: [0, -3, 0])
         /// How much of a query counts as long, for its seconds with peaks.
         public var longShare = Curve(knots: [4, 8], slopes: [0, 0.25, 0])

@@ -35,7 +35,7 @@ extension Encodable {
 }
 
 extension Double {
-    /// The value with so many digits after the point.
+    /// The value, rounded to a number of digits after the point.
     fileprivate func rounded(digits: Int) -> Double {
         let scale = pow(10, Double(digits))
         let scaled = (self * scale).rounded() / scale

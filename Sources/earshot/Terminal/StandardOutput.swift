@@ -19,7 +19,7 @@ enum StandardOutput {
         }
     }
 
-    /// What stands for it in place of the path of a file.
+    /// The name of standard output where a path is expected.
     static let path = "-"
 
     /// Writes a text to a file, or prints it where ``path`` is asked for.
@@ -29,9 +29,9 @@ enum StandardOutput {
 }
 
 extension ArgumentHelp {
-    /// That of an option which names a file.
+    /// The help of an option that names a file to write.
     ///
-    /// Flags of the same name print.
+    /// Elsewhere a flag of the same name prints.
     static func writes(_ what: String) -> ArgumentHelp {
         ArgumentHelp("Write \(what) to this file; - prints it alone.", valueName: "file")
     }
