@@ -26,6 +26,8 @@ BOUNDS = {"offset": 0.005, "time skew": 5e-4, "frequency skew": 2e-4, "confidenc
 ECHO_SECONDS = 0.012
 # Repeats are farther apart.
 REPEAT_SECONDS = 0.1
+# Below this score another line may fit the few peaks that match.
+WEAK = 10
 # The lengths of queries that a server and a session accept, in seconds.
 SHORTEST, LONGEST = 1, 12
 
@@ -66,7 +68,7 @@ def cause(step, one, other):
     if not any(found.values()):
         return None
     is_near = all(found[name] <= most for name, most in BOUNDS.items())
-    if is_kit and is_near and seconds(one) > LONGEST:
+    if (is_kit or step.is_signature) and seconds(one) > LONGEST:
         return "length", found
     if not step.change or found["score"] > step.most:
         return UNEXPLAINED, found
@@ -78,6 +80,8 @@ def cause(step, one, other):
         return "echo", found
     if found["offset"] > REPEAT_SECONDS:
         return "repeat", {"score": found["score"]}
+    if min(float(row[NUMBERS["score"]]) for row in (one, other)) < WEAK:
+        return "weak", found
     return UNEXPLAINED, found
 
 
@@ -111,13 +115,14 @@ class Step:
         self.is_signature, self.finds_parts = is_signature, finds_parts
 
 
-STEPS = [Step("judge", "adapter", "16 bits", 5), Step("adapter", "match", finds_parts=True),
+STEPS = [Step("judge", "adapter", "16 bits", 6), Step("adapter", "match", finds_parts=True),
          Step("adapter", "serve", "signature", 10, is_signature=True), Step("serve", "session")]
 CAUSES = {
     "16 bits": "the judge's queries and references are floats, a program gets 16 bits",
     "signature": "a signature has rounded peaks and no spectrogram",
     "echo": "a signature has no measure of echo, for which the others move the offset by up to 12 ms",
     "repeat": "the recording repeats: another place has nearly the same score",
+    "weak": "few peaks match, and another skew fits them as well",
     "threshold": "near the threshold: one way accepts nothing",
     "part": "`match` also names what is heard in a part of the query",
     "length": "a server takes 1 to 12 s, so a longer query is cut",
