@@ -171,7 +171,7 @@ def greatest(row):
     counts = [f"{row[number]} {number}" for number in COUNTS if int(row[number])]
     words = []
     for number in NUMBERS:
-        if row[number] not in ("", "0.0", 0):
+        if row[number] != "" and float(row[number]):
             scale, unit = UNITS.get(number, (1, ""))
             words.append(f"{number} {float(f'{float(row[number]) * scale:.2g}'):g}{unit}")
     return "; ".join(counts or words)
