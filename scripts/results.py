@@ -221,7 +221,7 @@ def measured(name, folder, run):
         run["remarks"] = arena_remarks(rows, read(os.path.join(folder, "pairs.csv")))
         for row in rows:
             row["name"] = contestant(row["name"])
-            row["indexBytesPerHour"] = float(row["indexBytes"] or 0) / run["referenceHours"]
+            row["indexBytesPerHour"] = float(row["indexBytes"]) / run["referenceHours"] if row["indexBytes"] else ""
     return [{column: row[column] for column in columns} for row in rows]
 
 
@@ -430,7 +430,7 @@ def arena(is_short):
             f"{percent(row['recallAtOwnThreshold'])}, {percent(row['falseAcceptRateAtOwnThreshold'])}", offset,
             percent(row["placedWithin100Milliseconds"]), cost,
             f"{float(row['enrolledAudioSecondsPerProcessorSecond']):,.0f} × real time",
-            f"{float(row['indexBytesPerHour']) / 1e6:.2f} MB"])
+            f"{float(size) / 1e6:.2f} MB" if (size := row["indexBytesPerHour"]) else "–"])
     # A run may lack a figure of all contestants.
     kept = [column for column in range(len(head)) if any(row[column] for row in rows)]
     return table([head[column] for column in kept], [[row[column] for column in kept] for row in rows], "--:") + older({"arena": engine_of("arena")})
