@@ -6,7 +6,7 @@
     check-server.py replicas    HAProxy with two replicas: a killed one costs no request
     check-server.py load        queries a second, delays and memory, by wrk
     check-server.py growth      1,000 references are added under load: no request is lost
-    check-server.py page        Chromium shows the facts, and a dropped file is identified
+    check-server.py page        Chromium shows the facts, identifies a dropped file, and closes the microphone it cannot record
 """
 import argparse, base64, collections, glob, hashlib, http.client, importlib, json, os, re, secrets, shutil, signal, socket, subprocess, sys
 import tempfile, threading, time
@@ -348,6 +348,13 @@ SHOWN = """
 const text = (id) => document.getElementById(id).innerText;
 return {facts: text("facts"), answers: text("answers"), progress: text("progress"), problem: text("problem")};
 """
+# A browser that lends the microphone, and cannot record.
+REFUSED = """
+window.stopped = 0;
+navigator.mediaDevices.getUserMedia = async () => ({getTracks: () => [{stop: () => { window.stopped += 1; }}]});
+window.MediaRecorder = class { constructor() { throw new DOMException("", "NotSupportedError"); } };
+document.getElementById("record").click();
+"""
 
 
 def page():
@@ -375,6 +382,10 @@ def page():
         browser.run(DROP, "text.txt", base64.b64encode(b"no audio").decode())
         shown = wait(lambda shown: shown["problem"])
         require("text.txt" in shown["problem"], f"a file that is no audio is said to be none: {shown['problem']}")
+        browser.run(REFUSED)
+        shown = wait(lambda shown: "record" in shown["problem"])
+        require("could not record" in shown["problem"], f"a browser that cannot record is said to: {shown['problem']}")
+        require(browser.run("return window.stopped;") == 1, "the microphone is closed after that")
         log = [entry["message"] for entry in browser.log("browser") if "favicon" not in entry["message"]]
         require(not log, f"the console is empty {log}")
     finally:

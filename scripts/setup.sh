@@ -16,7 +16,7 @@ fi
 
 missing=
 for package in pkg-config libsndfile1-dev libfftw3-dev libsamplerate0-dev librubberband-dev libspeexdsp-dev \
-    libsqlite3-dev libssl-dev libcurl4 libpulse-dev libjs-chart.js "$@"; do
+    libsqlite3-dev nettle-dev libcurl4 libpulse-dev libjs-chart.js "$@"; do
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing="$missing $package"
 done
 if [ -n "$missing" ]; then

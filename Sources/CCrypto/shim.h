@@ -1,2 +1,3 @@
 #pragma once
-#include <openssl/evp.h>
+#include <nettle/sha1.h>
+#include <nettle/sha2.h>

@@ -1,47 +1,36 @@
 internal import CCrypto
 import Foundation
 
-/// A message digest (FIPS 180-4) of bytes that arrive piece by piece, computed by libcrypto.
+/// The SHA-256 digest (FIPS 180-4) of bytes that arrive piece by piece, computed by Nettle.
 package final class Digest {
-    package enum Function {
-        /// For name-based UUIDs only (RFC 9562, version 5).
-        case sha1
-        case sha256
-    }
+    private var context = sha256_ctx()
 
-    private let context: OpaquePointer
-
-    package init(_ function: Function = .sha256) {
-        let type =
-            switch function {
-            case .sha1: EVP_sha1()
-            case .sha256: EVP_sha256()
-            }
-        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, type, nil) == 1 else {
-            preconditionFailure("libcrypto has no memory for a digest, or lacks \(function)")
-        }
-        self.context = context
-    }
-
-    deinit { EVP_MD_CTX_free(context) }
+    package init() { nettle_sha256_init(&context) }
 
     package func update(_ bytes: some ContiguousBytes) {
-        let isDone = bytes.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
-        precondition(isDone == 1, "libcrypto cannot update a digest")
+        bytes.withUnsafeBytes { bytes in
+            nettle_sha256_update(&context, bytes.count, bytes.bindMemory(to: UInt8.self).baseAddress)
+        }
     }
 
     package func update(_ text: String) { update(Array(text.utf8)) }
 
     /// The digest of everything so far; more may follow.
     package func finalize() -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var count: UInt32 = 0
-        let copy = EVP_MD_CTX_new()
-        defer { EVP_MD_CTX_free(copy) }
-        guard EVP_MD_CTX_copy_ex(copy, context) == 1, EVP_DigestFinal_ex(copy, &digest, &count) == 1 else {
-            preconditionFailure("libcrypto cannot finish a digest")
-        }
-        return Array(digest.prefix(Int(count)))
+        var copy = context
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
+        nettle_sha256_digest(&copy, digest.count, &digest)
+        return digest
+    }
+
+    /// The SHA-1 digest, for name-based UUIDs only (RFC 9562, version 5).
+    package static func sha1(_ bytes: [UInt8]) -> [UInt8] {
+        var context = sha1_ctx()
+        nettle_sha1_init(&context)
+        nettle_sha1_update(&context, bytes.count, bytes)
+        var digest = [UInt8](repeating: 0, count: Int(SHA1_DIGEST_SIZE))
+        nettle_sha1_digest(&context, digest.count, &digest)
+        return digest
     }
 
     package static func sha256(_ bytes: some ContiguousBytes) -> String {

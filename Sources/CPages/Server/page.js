@@ -134,19 +134,28 @@ async function record() {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: plain }).catch(() => {
     throw new Error("This browser gave no microphone. Allow it for this page, or choose a file.");
   });
-  const recorder = new MediaRecorder(stream);
-  const parts = [];
-  recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
-  const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve));
-  recorder.start();
-  for (let left = RECORDED_SECONDS; left > 0; left -= 1) {
-    element("progress").textContent = `Listening, ${left} s left…`;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+  // A browser may refuse to record, or the user may take the microphone away.
+  try {
+    const recorder = new MediaRecorder(stream);
+    const parts = [];
+    recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
+    const ended = new Promise((resolve, reject) => {
+      recorder.addEventListener("stop", resolve);
+      recorder.addEventListener("error", reject);
+    });
+    recorder.start();
+    for (let left = RECORDED_SECONDS; left > 0 && recorder.state === "recording"; left -= 1) {
+      element("progress").textContent = `Listening, ${left} s left…`;
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1000))]);
+    }
+    if (recorder.state !== "inactive") recorder.stop();
+    await ended;
+    return new Blob(parts, { type: recorder.mimeType });
+  } catch {
+    throw new Error("This browser could not record the microphone. Choose a file.");
+  } finally {
+    stream.getTracks().forEach((track) => track.stop());
   }
-  recorder.stop();
-  await ended;
-  stream.getTracks().forEach((track) => track.stop());
-  return new Blob(parts, { type: recorder.mimeType });
 }
 
 element("record").addEventListener("click", () => attempt(async () => {

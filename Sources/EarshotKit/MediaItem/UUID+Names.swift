@@ -37,10 +37,7 @@ extension UUID {
     static func ofSignature(_ signature: Signature) -> UUID { UUID(name: signature.encoded()) }
 
     private init(name: [UInt8]) {
-        let hash = Digest(.sha1)
-        hash.update(Self.space)
-        hash.update(name)
-        var bytes = [UInt8](hash.finalize())
+        var bytes = Digest.sha1(Self.space + name)
         bytes[6] = bytes[6] & 0x0F | 0x50
         bytes[8] = bytes[8] & 0x3F | 0x80
         self.init(

@@ -20,9 +20,7 @@ extension Catalog {
         if store.checkpoints.isIntact(checkpoints) {
             words += checkpoints.map { UInt64(store.checkpoints[$0]) }
         }
-        let digest = Digest(.sha1)
-        digest.update(
+        return Digest.sha1(
             words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } })
-        return [UInt8](digest.finalize())
     }
 }
