@@ -118,8 +118,8 @@ def main(wheel, folder):
             subprocess.run(["c++", "-std=c++17", "-O2", "-o", repository / "matcher", source], check=True)
             command = "./matcher"
         cases = [
-            ("first", command, 0, "There is no baseline"), ("unchanged", command, 0, ""),
-            ("worse", f"{command} --weak", 2, "recall"),
+            ("first", command, 0, "There is no baseline"), ("unchanged", command, 0, "is not found to be worse"),
+            ("worse", f"{command} --weak", 2, "breaks a rule"),
         ]
         for number, (name, line, expected, text) in enumerate(cases):
             status, summary, kept = job(

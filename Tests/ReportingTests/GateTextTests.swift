@@ -105,8 +105,17 @@ import Testing
         #expect(text.contains("50 % lost \\| really"))
         #expect(!text.contains("fine"))
         #expect(text.contains("| pass | four | all trials | no change |"))
-        #expect(text.hasSuffix("\n\n- left out: five\\_six: no \\*values\\*\n"))
+        #expect(text.hasSuffix("\n\n- left out: five\\_six: no \\*values\\*\n\n</details>\n"))
         #expect(text.hasPrefix("### gate: fail (1 fail, 1 improved, 1 inconclusive, 2 pass)"))
+    }
+
+    @Test func markdownShowsFirstWhatDidNotPass() throws {
+        let text = GateText(report).markdown
+        let shown = try #require(text.split(separator: "<details>").first)
+        #expect(shown.contains("| fail | one |") && shown.contains("| improved | three |"))
+        #expect(!shown.contains("| pass |") && !shown.contains("left out"))
+        #expect(text.split(separator: "<details>").count == 3)
+        #expect(text.split(separator: "</details>", omittingEmptySubsequences: false).count == 3)
     }
 
     @Test func markdownTakesNoMarkupFromNames() throws {

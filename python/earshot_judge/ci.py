@@ -13,8 +13,26 @@ from .evaluation import evaluate
 from .program import EarshotError, program, run
 from .run import Run
 
-PASSED = (0, 4)
-"""The statuses of a gate that passes, or finds an improvement."""
+VERDICTS = {
+    0: ("is not found to be worse than its baseline", ""),
+    1: ("could not be judged", "The log of this step says why."),
+    2: (
+        "breaks a rule",
+        "`report.html` in the files of this job plays the queries that were missed, and shows why. If the loss is meant, "
+        "commit `baseline.json` of this job as {baseline}.",
+    ),
+    3: ("has too few queries to be judged", "Add queries, or rules that ask for less."),
+    4: ("is better than its baseline", "To keep what was won, commit `baseline.json` of this job as {baseline}."),
+    5: ("has a baseline of other queries", "To begin anew, commit `baseline.json` of this job as {baseline}."),
+}
+"""What a status of `earshot gate` means, and what to do."""
+FIRST = (
+    "has its first figures",
+    "There is no baseline yet. To compare later runs with this one, commit `baseline.json` of this job as {baseline}.",
+)
+
+
+SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,31 +63,47 @@ def judge(chosen: argparse.Namespace) -> int:
     new = folder / "baseline.json"
     run("baseline", "accept", folder, "--name", new.resolve())
     (folder / "metrics.txt").write_text(openmetrics(measured))
-    text = f"## {measured.name}\n\n{measured.sentence}\n\n" + markdown(measured)
-    if not baseline.exists():
-        text += f"\nThere is no baseline yet. To compare later runs with this one, commit its `baseline.json` as {baseline}.\n"
-        # Then only rules that compare nothing can fail.
-        baseline = new
-    write(folder, text)
+    is_first = not baseline.exists()
+    # Then only rules that compare nothing can fail.
+    against = new if is_first else baseline
+    environment = {name: value for name, value in os.environ.items() if name != SUMMARY}
+    findings = folder / "gate.md"
+    findings.unlink(missing_ok=True)
     done = subprocess.run(
         [
-            program(), "gate", str(folder), "--rules", chosen.rules, "--baseline", str(baseline.resolve()),
+            program(), "gate", str(folder), "--rules", chosen.rules, "--baseline", str(against.resolve()),
             "--inconclusive", chosen.inconclusive,
-            "--junit", str(folder / "junit.xml"), "--markdown", str(folder / "gate.md"), "--json", str(folder / "gate.json"),
-            *(["--github"] if "GITHUB_STEP_SUMMARY" in os.environ else []),
-        ]
+            "--junit", str(folder / "junit.xml"), "--markdown", str(findings), "--json", str(folder / "gate.json"),
+            *(["--github"] if SUMMARY in os.environ else []),
+        ],
+        env=environment,
     )  # fmt: skip
-    return 0 if done.returncode in PASSED else done.returncode
+    status = 0 if done.returncode == 4 else done.returncode
+    verdict, advice = FIRST if is_first and not status else VERDICTS.get(done.returncode, VERDICTS[1])
+    # A first run is equal to itself.
+    found = findings.read_text() if findings.exists() and verdict != FIRST[0] else ""
+    title, advice = f"## {measured.name} {verdict}", advice.format(baseline=f"`{baseline}`")
+    parts = [title, advice, measured.sentence, weakest(measured), found]
+    write(folder, "\n\n".join(part.strip() for part in parts if part) + "\n")
+    return status
 
 
-def markdown(measured: Run) -> str:
-    """The weakest conditions as a table."""
-    rows = [
-        f"| {(row['degradation'] + ' ' + row['severity']).strip()}, {row['lengthSeconds']:g} s | {100 * row['recall']:.0f} % "
-        f"| {100 * row['recallLower']:.0f}–{100 * row['recallUpper']:.0f} % |"
-        for row in measured.weakest.fillna({"severity": ""}).to_dict("records")
+def weakest(measured: Run) -> str:
+    """The weakest conditions as a table; the weakest recordings where there is one condition."""
+    if len(measured.cells) > 1:
+        name, rows = "condition", [
+            (f"{row['degradation']} {row['severity']}".strip() + f", {row['lengthSeconds']:g} s", row)
+            for row in measured.weakest.fillna({"severity": ""}).to_dict("records")
+        ]  # fmt: skip
+    else:
+        lost = measured.recordings.query("recall < 1").sort_values("recall", kind="stable").head(4)
+        name, rows = "recording", [(row["recording"], row) for row in lost.to_dict("records")]
+    if not rows:
+        return ""
+    lines = [
+        f"| {text.replace('|', chr(92) + '|')} | {100 * row['recall']:.0f} % | {row['positives']} |" for text, row in rows
     ]
-    return "\n".join(["| weakest conditions | recall | 95 % interval |", "| --- | --: | --: |", *rows, ""]) if rows else ""
+    return "\n".join([f"| weakest {name}s | recall | queries |", "| --- | --: | --: |", *lines])
 
 
 def openmetrics(measured: Run) -> str:
@@ -88,7 +122,7 @@ def openmetrics(measured: Run) -> str:
 def write(folder: Path, text: str) -> None:
     """Writes the summary to the folder, and to that of the job."""
     (folder / "summary.md").write_text(text)
-    if job := os.environ.get("GITHUB_STEP_SUMMARY"):
+    if job := os.environ.get(SUMMARY):
         with open(job, "a") as file:
             file.write(text + "\n")
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import importlib
 import json
 import os
 import re
+from contextlib import nullcontext
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -110,6 +112,36 @@ class Run:
         shown = ["degradation", "severity", "lengthSeconds", "recall", "recallLower", "recallUpper", "positives"]
         lost = self.cells[self.cells.recall < 1]
         return lost.sort_values("recall", kind="stable")[shown].head(8).reset_index(drop=True)
+
+    def log_mlflow(self) -> str:
+        """Logs figures, recalls of conditions, settings and the report to the active run of MLflow, else to a new one.
+
+        Returns the identifier of that run.
+        """
+        try:
+            mlflow = importlib.import_module("mlflow")
+        except ImportError:
+            raise EarshotError("MLflow is not installed. pip install 'earshot-judge[mlflow]'") from None
+        measured = self.details["run"]
+        shown = ["planName", "corpusName", "corpusDigest", "half", "seed", "commit", "referenceCount", "trialCount"]
+        parameters = {"matcher": measured["matcher"]["name"], "version": measured["matcher"]["version"]}
+        parameters |= {f"setting.{name}": value for name, value in measured["matcher"]["settings"].items()}
+        parameters |= {name: measured[name] for name in shown}
+        figures: dict[str, Any] = {}
+        for name, row in self.summary.dropna(subset="value").iterrows():
+            figures |= {f"{name}{end}": row[key] for key, end in (("value", ""), ("lower", ".lower"), ("upper", ".upper"))}
+        for cell in self.cells.fillna({"severity": ""}).to_dict("records"):
+            condition = f"{cell['degradation']} {cell['severity']}".strip()
+            # MLflow allows letters, digits and few signs.
+            name = re.sub(r"[^\w ./:-]", "", condition.replace("−", "-").replace("+", "plus ").replace("%", "percent"))
+            figures[f"conditions/{name}/{cell['lengthSeconds']:g} s"] = cell["recall"]
+        active = mlflow.active_run()
+        with nullcontext(active) if active else mlflow.start_run(run_name=self.name) as logged:
+            mlflow.log_params(parameters)
+            mlflow.log_metrics({name: float(value) for name, value in figures.items() if not pd.isna(value)})
+            for file in ("report.html", "summary.json", "cells.csv", "trials.csv"):
+                mlflow.log_artifact(str(self.folder / file))
+        return str(logged.info.run_id)
 
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r}): {self.name}. {self.sentence}"

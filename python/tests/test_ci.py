@@ -1,8 +1,10 @@
 """The command `earshot-judge` in a build."""
 
+import shutil
 import sys
 import xml.etree.ElementTree as Tree
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas
 import pytest
@@ -27,15 +29,34 @@ def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path,
     assert metrics.endswith("# EOF\n")
 
 
-def test_a_condition_without_severity_has_no_gap():
-    class Weakest:
-        weakest = pandas.DataFrame(
-            {"degradation": ["recorded", "pink noise"], "severity": [float("nan"), "0 dB"], "lengthSeconds": 5.0,
-             "recall": 0.5, "recallLower": 0.2, "recallUpper": 0.8}
-        )  # fmt: skip
+def test_a_worse_build_fails_and_says_what_broke(music, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job.md"))
+    given = ["--references", str(music), "--queries", str(music.parent / "queries/truth.csv"), "--rules", "rules.yaml"]
+    Path("rules.yaml").write_text("rules:\n  - {measure: recall, noLossBeyond: 0.01}\n")
+    judge = ["--matcher-command", f"{sys.executable} {MATCHER}"]
+    assert ci.main([*judge, *given]) == 0
+    shutil.copy("earshot-run/baseline.json", "earshot-baseline.json")
+    assert ci.main([*judge, *given]) == 0
+    Path("worse.py").write_text(MATCHER.read_text().replace("count > least", "False"))
+    assert ci.main(["--matcher-command", f"{sys.executable} worse.py", *given]) == 2
+    first, unchanged, worse = Path("job.md").read_text().split("## peaks 1 ")[1:]
+    assert first.startswith("has its first figures\n\nThere is no baseline yet")
+    assert unchanged.startswith("is not found to be worse than its baseline")
+    assert worse.startswith("breaks a rule\n\n`report.html`")
+    assert "as `earshot-baseline.json`" in worse
+    assert "| weakest recordings | recall |" in worse
+    assert "| fail | recall" in worse
 
-    rows = ci.markdown(Weakest()).splitlines()[2:]
-    assert [row.split(" | ")[0] for row in rows] == ["| recorded, 5 s", "| pink noise 0 dB, 5 s"]
+
+def test_a_condition_without_severity_has_no_gap():
+    rows = pandas.DataFrame(
+        {"degradation": ["recorded", "pink noise"], "severity": [float("nan"), "0 dB"], "lengthSeconds": 5.0, "recall": 0.5,
+         "positives": 4}
+    )  # fmt: skip
+    lines = ci.weakest(SimpleNamespace(weakest=rows, cells=rows)).splitlines()
+    assert lines[2:] == ["| recorded, 5 s | 50 % | 4 |", "| pink noise 0 dB, 5 s | 50 % | 4 |"]
 
 
 @pytest.mark.parametrize(

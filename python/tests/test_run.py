@@ -1,6 +1,7 @@
 """Tables, comparisons, gates, catalogs and degradations."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -139,6 +140,29 @@ def test_a_missing_program_is_named(monkeypatch):
     monkeypatch.setenv("EARSHOT_BINARY", "/nosuch/earshot")
     with pytest.raises(ej.EarshotError, match=r"/nosuch/earshot: no such program\. Install the wheel"):
         ej.program.run("--version")
+
+
+def test_mlflow_gets_figures_parameters_and_the_report(run, other, tmp_path, monkeypatch):
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    monkeypatch.chdir(tmp_path)
+    mlflow = pytest.importorskip("mlflow")
+    mlflow.set_tracking_uri((tmp_path / "store").as_uri())
+    client = mlflow.MlflowClient()
+    logged = client.get_run(run.log_mlflow())
+    assert logged.data.metrics["recall"] == 1
+    assert logged.data.metrics["recall.lower"] == pytest.approx(run.summary.lower["recall"])
+    assert logged.data.metrics["conditions/recorded/5 s"] == 1
+    assert logged.data.params["planName"] == run.details["run"]["planName"]
+    assert {"report.html", "trials.csv"} <= {file.path for file in client.list_artifacts(logged.info.run_id)}
+    with mlflow.start_run() as own:
+        assert other.log_mlflow() == own.info.run_id
+    assert client.get_run(own.info.run_id).data.metrics["recall"] == 0
+
+
+def test_a_missing_mlflow_is_named(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mlflow", None)
+    with pytest.raises(ej.EarshotError, match=r"pip install 'earshot-judge\[mlflow\]'"):
+        run.log_mlflow()
 
 
 def test_details_are_those_of_the_file(run):

@@ -56,7 +56,8 @@ extension ReportModel {
         let weakest = groups.filter { $0.weakest != nil }.min {
             ($0.score.recall.rate ?? 1) < ($1.score.recall.rate ?? 1)
         }
-        if let weakest, let cell = weakest.weakest {
+        // A single condition is as weak as all.
+        if cells.count > 1, let weakest, let cell = weakest.weakest {
             let title = weakest.group.title
             sentences.append(
                 "Weakest: \(title.prefix(1).lowercased())\(title.dropFirst()), "

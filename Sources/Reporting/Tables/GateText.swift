@@ -43,22 +43,41 @@ package struct GateText {
         return ["  inconclusive  too few trials to tell\(needed ?? ""): \(rules.joined(separator: ", "))"]
     }
 
-    /// A Markdown table of notable findings, for a job summary.
+    /// Markdown for a job summary: a table of what did not pass, then folded what passed for all trials, and the notes.
     package var markdown: String {
         var lines = [Markdown.heading(3, headline), ""]
         lines.append(
             Markdown.escaped(
                 "\(report.run.matcher) \(report.run.version) on \(report.run.corpus), plan \(report.run.plan)"
-                    + (report.baseline.map { ", against \($0.matcher) \($0.version) of commit \($0.commit)" }
-                        ?? "")))
+                    + (report.baseline.map { baseline in
+                        ", against \(baseline.matcher) \(baseline.version)"
+                            // A folder without version control has none.
+                            + (baseline.commit == "none" ? "" : " of commit \(baseline.commit)")
+                    } ?? "")))
         let notable = report.findings.filter(\.isNotable)
-        if !notable.isEmpty {
-            let rows = notable.map { [$0.verdict.rawValue, $0.rule, $0.scope, $0.reason] }
-            lines +=
-                [""] + Markdown.table(["verdict", "rule", "trials", "finding"], rows, isOfFigures: false)
+        let passed = notable.filter { $0.verdict == .pass }
+        let others = notable.filter { $0.verdict != .pass }
+        if !others.isEmpty { lines += [""] + Self.table(others) }
+        if !passed.isEmpty {
+            lines += Self.folded(
+                "Rules that hold for all trials: \(NumberText.count(passed.count))", Self.table(passed))
         }
-        if !report.notes.isEmpty { lines += [""] + report.notes.map { "- " + Markdown.escaped($0) } }
+        if !report.notes.isEmpty {
+            lines += Self.folded(
+                "What these queries cannot tell, and other notes: \(NumberText.count(report.notes.count))",
+                report.notes.map { "- " + Markdown.escaped($0) })
+        }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func table(_ findings: [GateFinding]) -> [String] {
+        let rows = findings.map { [$0.verdict.rawValue, $0.rule, $0.scope, $0.reason] }
+        return Markdown.table(["verdict", "rule", "trials", "finding"], rows, isOfFigures: false)
+    }
+
+    /// Lines that a reader opens by their title.
+    private static func folded(_ title: String, _ lines: [String]) -> [String] {
+        ["", "<details><summary>\(title)</summary>", ""] + lines + ["", "</details>"]
     }
 
     /// JUnit XML: a suite for each rule, a case for each set of trials; too few trials are a skipped case.

@@ -8,7 +8,9 @@ import SystemIO
 struct CorpusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings",
-        subcommands: [Fetch.self, List.self, Verify.self, Path.self, Export.self, Lock.self, Audit.self])
+        subcommands: [
+            Fetch.self, List.self, Verify.self, Path.self, Export.self, Card.self, Lock.self, Audit.self,
+        ])
 
     struct Options: ParsableArguments {
         @Argument(help: "The corpus: the name of a recipe without .yaml.", completion: .corpora)
@@ -155,6 +157,24 @@ struct CorpusCommand: AsyncParsableCommand {
                 progress.show("recordings", done: number + 1, of: tracks.count)
             }
             try StandardOutput.print(target.output)
+        }
+    }
+
+    struct Card: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a card of a corpus for catalogs of data sets",
+            discussion: """
+                The card is JSON-LD in the format Croissant 1.0. It has the licence, the checksum of every file, and a \
+                row for each recording. Nothing is fetched. `mlcroissant validate --jsonld FILE` checks it.
+                """)
+
+        @OptionGroup var options: Options
+
+        func run() throws {
+            let library = try options.library()
+            let recipe = try library.recipe(named: options.name)
+            let card = CroissantCard(recipe: recipe, lock: try library.lock(of: recipe))
+            try StandardOutput.print(card.json(), terminator: "")
         }
     }
 
