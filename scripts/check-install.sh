@@ -1,8 +1,31 @@
 #!/bin/sh
 # Checks an installed earshot as a new user would: its version, a match of music made by a formula, and the plan `smoke`.
-# Usage: scripts/check-install.sh [PROGRAM]. The program is `earshot` by default. It runs with an empty home, in an empty folder,
-# and needs no network.
+# Usage: scripts/check-install.sh [PROGRAM | WHEEL]. The program is `earshot` by default. It runs with an empty home, in an empty
+# folder, and needs no network. A wheel is installed in a new Debian 12 without Swift and without a network, where README's example
+# of Python runs too. That takes root, mmdebstrap, and a network for the wheels of NumPy and pandas.
 set -eu
+case "${1:-}" in
+*.whl)
+    root=$(mktemp -d)
+    trap 'rm -rf "$root"' EXIT
+    mmdebstrap --variant=minbase --include=python3-venv bookworm "$root" >&2
+    # The Python of Debian 12.
+    python3 -m pip download -q --disable-pip-version-check --python-version 3.11 --only-binary :all: -d "$root/wheels" "$1" >&2
+    cp "$0" "$root/check-install.sh"
+    awk '/^### From Python/ { found = 1 } /^```/ { if (inside) exit; inside = found; next } inside' \
+        "$(dirname "$0")/../README.md" >"$root/example.py"
+    begin=$(date +%s)
+    # shellcheck disable=SC2016
+    unshare --net --mount sh -ec 'mount -t proc proc "$1/proc"; exec chroot "$1" env -i PATH="$PATH" sh -ec "$2"' sh "$root" '
+        python3 -m venv /environment
+        /environment/bin/pip install -q --no-index --find-links /wheels earshot-judge
+        cd /tmp
+        /environment/bin/python /example.py
+        echo "check-install: $(($(date +%s) - '"$begin"')) s to the figures of README" >&2
+        sh /check-install.sh /environment/bin/earshot'
+    exit
+    ;;
+esac
 program=$(command -v "${1:-earshot}") || { echo "check-install: ${1:-earshot}: no such program" >&2; exit 1; }
 program=$(realpath -s "$program")
 scratch=$(mktemp -d)
