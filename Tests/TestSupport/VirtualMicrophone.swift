@@ -99,6 +99,11 @@ public final class VirtualMicrophone {
             .filter { !$0.contains("module-remap-source.c") }.count
     }
 
+    /// The number of programs that play.
+    public func playbackCount() throws -> Int {
+        try run("pactl", "list", "short", "sink-inputs").split(separator: "\n").count
+    }
+
     @discardableResult
     private func run(_ program: String, _ arguments: String...) throws -> String {
         let words = [program] + arguments.map { "'\($0)'" }

@@ -83,6 +83,11 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         checked: AudioStreamBasicDescription(
             sampleRate: 48_000, channels: 1, bits: 32, isFloat: true, isInterleaved: false))
 
+    /// The format in which engines play: standard, 48,000 Hz, stereo.
+    static let loudspeaker = AVAudioFormat(
+        checked: AudioStreamBasicDescription(
+            sampleRate: 48_000, channels: 2, bits: 32, isFloat: true, isInterleaved: false))
+
     deinit { stream.deallocate() }
 
     /// The Core Audio description; valid as long as this object.

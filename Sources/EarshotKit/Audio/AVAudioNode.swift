@@ -4,20 +4,27 @@ import Synchronization
 /// Receives a buffer and the time of its first frame, on a thread of the engine.
 public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 
-/// A node of an engine, with at most one input and one output.
+/// A node of an engine, with at most one output.
 open class AVAudioNode: NSObject, @unchecked Sendable {
     // Sendable: all mutable state is behind the lock.
     struct Destination {
         let node: AVAudioNode
+        let bus: AVAudioNodeBus
         /// Nil for the format of the node it comes from.
         let format: AVAudioFormat?
     }
 
+    private struct Source {
+        weak var node: AVAudioNode?
+    }
+
     private struct State {
         weak var engine: AVAudioEngine?
-        weak var source: AVAudioNode?
+        weak var graph: EngineGraph?
+        var sources: [AVAudioNodeBus: Source] = [:]
         var destination: Destination?
         var tap: NodeTap?
+        var lastRender: AVAudioTime?
     }
 
     private let state = Mutex(State())
@@ -27,17 +34,25 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
     /// The engine that the node is attached to.
     public internal(set) var engine: AVAudioEngine? {
         get { state.withLock { $0.engine } }
-        set { state.withLock { $0.engine = newValue } }
+        set {
+            state.withLock { state in
+                state.engine = newValue
+                state.graph = newValue?.graph
+            }
+        }
     }
+
+    /// What renders the node, also while its engine is being deallocated.
+    var graph: EngineGraph? { state.withLock { $0.graph } }
 
     /// The number of inputs.
     public var numberOfInputs: Int { 0 }
     /// The number of outputs.
     public var numberOfOutputs: Int { 0 }
 
-    /// The format of the input; only bus 0 exists.
+    /// The format of what comes in at a bus.
     public func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
-        guard let source else { return .microphone }
+        guard let source = source(bus) else { return .microphone }
         return source.destination?.format ?? source.outputFormat(forBus: 0)
     }
 
@@ -50,8 +65,8 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
     ///
     /// The sound is converted to `format`, or to the node's own if nil. Several channels become mono as their
     /// mean. A buffer has at least 1 frame and lasts at most one second. Times count frames since the
-    /// engine's start, at the format's rate, with the host time of the first frame. A partial buffer at the
-    /// stop is dropped. The block may keep its buffers. A new tap replaces the previous one.
+    /// engine's start, at the format's rate, with the host time of the first frame, if the engine uses a device. A
+    /// partial buffer at the stop is dropped. The block may keep its buffers. A new tap replaces the previous one.
     ///
     /// A bus other than 0 is a programming error. So is a format that is no common linear PCM of 1,000 to
     /// 768,000 Hz.
@@ -70,46 +85,81 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
     /// Removes the tap; a call on another thread may still be running.
     public func removeTap(onBus bus: AVAudioNodeBus) { state.withLock { $0.tap = nil } }
 
-    /// Passes sound to the tap and the next node, on the recording thread.
-    func render(_ sound: EngineSound) {
-        let (tap, destination) = state.withLock { ($0.tap, $0.destination) }
-        tap?.take(sound) { state.withLock { $0.tap === tap } }
-        destination?.node.receive(sound)
+    /// The time of the sound that was rendered last, at the rate of the output; nil if the engine does not run.
+    public var lastRenderTime: AVAudioTime? {
+        engine?.isRunning == true ? state.withLock { $0.lastRender } : nil
     }
 
-    /// Receives sound from the previous node, on the recording thread.
-    func receive(_ sound: EngineSound) {}
+    /// Forgets the sound that is on its way through the node.
+    public func reset() {}
+
+    /// Renders a quantum, after the nodes that it comes from, on the thread of the engine.
+    func render(_ quantum: EngineQuantum) {}
+
+    /// Passes rendered sound to the tap and the next node.
+    func pass(_ sound: EngineSound) {
+        let time = AVAudioTime(
+            host: sound.hostTime, sample: AVAudioFramePosition(sound.firstFrame),
+            rate: sound.format.sampleRate)
+        let (tap, destination) = state.withLock { state in
+            state.lastRender = time
+            return (state.tap, state.destination)
+        }
+        tap?.take(sound) { state.withLock { $0.tap === tap } }
+        destination?.node.receive(sound, from: self)
+    }
+
+    /// Receives sound from a connected node.
+    func receive(_ sound: EngineSound, from source: AVAudioNode) {}
 
     var destination: Destination? { state.withLock { $0.destination } }
-    var source: AVAudioNode? { state.withLock { $0.source } }
+    /// The connected nodes, by their bus.
+    var sources: [AVAudioNode] {
+        state.withLock { $0.sources.sorted { $0.key < $1.key }.compactMap(\.value.node) }
+    }
+
+    func source(_ bus: AVAudioNodeBus) -> AVAudioNode? { state.withLock { $0.sources[bus]?.node } }
+
+    /// The least bus without a connection.
+    final var freeBus: AVAudioNodeBus {
+        state.withLock { state in
+            var bus = 0
+            while state.sources[bus]?.node != nil { bus += 1 }
+            return bus
+        }
+    }
 
     func disconnectOutput() {
         let old = state.withLock { state in
             defer { state.destination = nil }
             return state.destination
         }
-        old?.node.state.withLock { $0.source = nil }
+        if let old { old.node.state.withLock { $0.sources[old.bus] = nil } }
     }
 
-    func connect(to node: AVAudioNode, format: AVAudioFormat?) {
+    func connect(to node: AVAudioNode, bus: AVAudioNodeBus, format: AVAudioFormat?) {
         disconnectOutput()
-        node.source?.disconnectOutput()
-        state.withLock { $0.destination = Destination(node: node, format: format) }
-        node.state.withLock { $0.source = self }
+        node.source(bus)?.disconnectOutput()
+        state.withLock { $0.destination = Destination(node: node, bus: bus, format: format) }
+        node.state.withLock { $0.sources[bus] = Source(node: self) }
+    }
+
+    static func isUsable(_ format: AVAudioFormat) -> Bool {
+        format.commonFormat != .otherFormat
+            && format.sampleRate >= Double(AudioFile.sampleRates.lowerBound)
+            && format.sampleRate <= Double(AudioFile.sampleRates.upperBound)
     }
 
     static func check(_ format: AVAudioFormat) {
         precondition(
-            format.commonFormat != .otherFormat
-                && format.sampleRate >= Double(AudioFile.sampleRates.lowerBound)
-                && format.sampleRate <= Double(AudioFile.sampleRates.upperBound),
+            isUsable(format),
             "\(format) cannot be used; expected linear PCM at \(AudioFile.sampleRates) Hz")
     }
 }
 
 /// Collects a node's sound into buffers of one size.
 ///
-/// Sendable: the block runs on the recording thread. Two such threads can exist briefly, if the block itself
+/// Sendable: the block runs on the engine's thread. Two such threads can exist briefly, if the block itself
 /// restarts the engine. Their shared state is behind the lock.
 final class NodeTap: @unchecked Sendable {
     private let bufferFrames: Int
@@ -137,19 +187,22 @@ final class NodeTap: @unchecked Sendable {
             block(
                 buffer,
                 AVAudioTime(
-                    hostTime: piece.hostTime, sampleTime: AVAudioFramePosition(piece.firstFrame),
-                    atRate: piece.format.sampleRate))
+                    host: piece.hostTime, sample: AVAudioFramePosition(piece.firstFrame),
+                    rate: piece.format.sampleRate))
         }
     }
 }
 
 /// An input or output node of an engine.
-open class AVAudioIONode: AVAudioNode, @unchecked Sendable {}
+open class AVAudioIONode: AVAudioNode, @unchecked Sendable {
+    /// How long sound takes from the engine to the device or back, in seconds; 0 if unknown.
+    public var presentationLatency: TimeInterval { 0 }
+}
 
 /// The microphone as a node.
 ///
 /// Its format is always 48,000 Hz mono, deinterleaved 32-bit floats. The sound server converts from the
-/// device's format. A connection may name any format, and the next node converts.
+/// device's format. A connection may name any format, and the next node converts. It is silent in manual rendering.
 public final class AVAudioInputNode: AVAudioIONode, @unchecked Sendable {
     public override var numberOfOutputs: Int { 1 }
 
@@ -158,9 +211,38 @@ public final class AVAudioInputNode: AVAudioIONode, @unchecked Sendable {
 
     /// The microphone's format.
     public override func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { .microphone }
+
+    override func render(_ quantum: EngineQuantum) {
+        pass(quantum.input ?? quantum.silence(in: .microphone))
+    }
 }
 
-/// The end of the chain; engines play nothing, so that the microphone cannot record their output.
+/// The end of the chain: the loudspeaker, or the buffers of manual rendering.
 public final class AVAudioOutputNode: AVAudioIONode, @unchecked Sendable {
+    private let conversion = Mutex<EngineSoundConversion?>(nil)
+
     public override var numberOfInputs: Int { 1 }
+
+    /// The format of what is played or rendered.
+    public override func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
+        graph?.format ?? .loudspeaker
+    }
+
+    /// How long sound waits for its turn at the sound server, in seconds.
+    public override var presentationLatency: TimeInterval { graph?.latencySeconds ?? 0 }
+
+    public override func reset() { conversion.withLock { $0 = nil } }
+
+    override func receive(_ sound: EngineSound, from source: AVAudioNode) {
+        let format = outputFormat(forBus: 0)
+        conversion.withLock { conversion in
+            if conversion?.format != format { conversion = EngineSoundConversion(to: format) }
+            conversion?.add(sound)
+        }
+    }
+
+    var readyFrames: Int { conversion.withLock { $0?.readyFrames ?? 0 } }
+
+    /// Removes ready frames.
+    func take(_ frames: Int) -> [Float] { conversion.withLock { $0?.next(frames).planes ?? [] } }
 }

@@ -101,11 +101,14 @@ extension AVAudioPCMBuffer {
     }
 
     /// The valid frames as floats, one channel after another.
-    func planes() -> [Float] {
-        if let data = floatChannelData { return planes(of: data) { $0 } }
-        if let data = int16ChannelData { return planes(of: data) { Float($0) * 0x1p-15 } }
-        if let data = int32ChannelData { return planes(of: data) { Float($0) * 0x1p-31 } }
-        if let data = doubleChannelData { return planes(of: data) { Float($0) } }
+    func planes() -> [Float] { planes(0..<Int(frameLength)) }
+
+    /// Some of the valid frames as floats, one channel after another.
+    func planes(_ frames: Range<Int>) -> [Float] {
+        if let data = floatChannelData { return planes(of: data, frames) { $0 } }
+        if let data = int16ChannelData { return planes(of: data, frames) { Float($0) * 0x1p-15 } }
+        if let data = int32ChannelData { return planes(of: data, frames) { Float($0) * 0x1p-31 } }
+        if let data = doubleChannelData { return planes(of: data, frames) { Float($0) } }
         return []
     }
 
@@ -126,13 +129,13 @@ extension AVAudioPCMBuffer {
     }
 
     private func planes<Sample>(
-        of data: UnsafePointer<UnsafeMutablePointer<Sample>>, _ float: (Sample) -> Float
+        of data: UnsafePointer<UnsafeMutablePointer<Sample>>, _ range: Range<Int>, _ float: (Sample) -> Float
     ) -> [Float] {
-        let (frames, stride) = (Int(frameLength), stride)
+        let (frames, stride) = (range.count, stride)
         let count = frames * Int(format.channelCount)
         return [Float](unsafeUninitializedCapacity: count) { planes, initialised in
             for channel in 0..<Int(format.channelCount) {
-                let source = data[channel]
+                let source = data[channel] + range.lowerBound * stride
                 for frame in 0..<frames {
                     planes.initializeElement(at: channel * frames + frame, to: float(source[frame * stride]))
                 }

@@ -89,7 +89,7 @@ public final class AVAudioSession: NSObject, Sendable {
     /// 0: the sound server does not state it.
     public var outputLatency: TimeInterval { 0 }
     /// The length of the buffers of an engine, in seconds.
-    public var ioBufferDuration: TimeInterval { AVAudioEngine.blockSeconds }
+    public var ioBufferDuration: TimeInterval { EngineGraph.blockSeconds }
     /// False: the sound server does not state it.
     public var isOtherAudioPlaying: Bool { false }
     /// Stores nothing: the sound server chooses the output.

@@ -28,7 +28,7 @@ public final class AVAudioTime: NSObject, Sendable {
         self.init(host: hostTime, sample: sampleTime, rate: sampleRate)
     }
 
-    private init(host: UInt64?, sample: AVAudioFramePosition?, rate: Double) {
+    init(host: UInt64?, sample: AVAudioFramePosition?, rate: Double) {
         sampleTime = sample ?? 0
         sampleRate = rate
         hostTime = host ?? 0

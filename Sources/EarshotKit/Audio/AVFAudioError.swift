@@ -22,8 +22,18 @@ public struct AVFAudioError: CustomNSError, LocalizedError, Hashable, Sendable {
         case cannotStartRecording = 561_145_187
         /// The sound server has no source ("!res").
         case resourceNotAvailable = 561_145_203
+        /// The sound server is unreachable or refuses to play ("!pla").
+        case cannotStartPlaying = 561_015_905
         /// Engines were running ("!act").
         case isBusy = 560_030_580
+        /// More frames were asked for than manual rendering was prepared for.
+        case tooManyFrames = -10_874
+        /// The engine does not render by hand.
+        case invalidRenderingMode = -80_800
+        /// The engine is running.
+        case isRunning = -80_801
+        /// The engine is not running.
+        case notRunning = -80_802
     }
 
     /// The kind of error.
