@@ -55,6 +55,14 @@ public final class SHManagedSession: Observable, Sendable {
 
     deinit { recorder.stop() }
 
+    /// Receives the warnings of ``SHSession/warningHandler``, and one if the catalog answers so slowly that audio is left out.
+    ///
+    /// Of the audio that waits for the catalog the latest 10 s are kept.
+    public var warningHandler: (@Sendable (String) -> Void)? {
+        get { session.warningHandler }
+        set { session.warningHandler = newValue }
+    }
+
     /// The session's activity; observable.
     ///
     /// `idle` also after a microphone failure, even while a sequence of results is open.

@@ -10,7 +10,7 @@ final class SessionRecorder: Sendable {
 
     /// 0.1 s.
     private static let blockFrames = Int(AVAudioFormat.microphone.sampleRate) / 10
-    /// The buffer's capacity before matching starts: 10 s.
+    /// The most blocks that wait for matching to start, or for a slow catalog: 10 s.
     private static let maxBlocks = 100
 
     private struct Block {
@@ -24,8 +24,11 @@ final class SessionRecorder: Sendable {
         var listenerCount = 0
         var isOpening = false
         var recording: MicrophoneRecording?
-        /// Audio recorded before matching; nil once matching runs.
-        var buffered: [Block]? = []
+        var isMatching = false
+        /// Audio that waits to be matched.
+        var waiting: [Block] = []
+        /// Whether audio before that which waits was left out.
+        var leftOut = false
         var failure: MicrophoneError?
     }
 
@@ -33,6 +36,7 @@ final class SessionRecorder: Sendable {
     private let device: String?
     private let server: String?
     private let state = Mutex(State(epoch: 0))
+    private let hasWarned = Atomic(false)
     /// Passes blocks to the session in order.
     private let queue = DispatchQueue(label: "SHManagedSession")
 
@@ -96,8 +100,8 @@ final class SessionRecorder: Sendable {
     func match(in epoch: Epoch) {
         state.withLock { state in
             guard state.epoch == epoch else { return }
-            for block in state.buffered ?? [] { enqueue(block, in: epoch) }
-            state.buffered = nil
+            state.isMatching = true
+            for _ in state.waiting { matchNext(in: epoch) }
             if let failure = state.failure { report(failure, in: epoch) }
             state.failure = nil
         }
@@ -105,27 +109,44 @@ final class SessionRecorder: Sendable {
 
     private func take(_ audio: AudioBuffer, in epoch: Epoch) {
         let block = Block(audio: audio, heardAtSeconds: session.clock.seconds)
-        state.withLock { state in
-            guard state.epoch == epoch else { return }
-            guard state.buffered != nil else { return enqueue(block, in: epoch) }
-            state.buffered?.append(block)
-            if let count = state.buffered?.count, count > Self.maxBlocks { state.buffered?.removeFirst() }
+        let leavesOut = state.withLock { state in
+            guard state.epoch == epoch else { return false }
+            state.waiting.append(block)
+            if state.waiting.count > Self.maxBlocks {
+                state.waiting.removeFirst()
+                state.leftOut = state.isMatching
+            } else if state.isMatching {
+                matchNext(in: epoch)
+            }
+            return state.leftOut
+        }
+        if leavesOut, !hasWarned.exchange(true, ordering: .relaxed) {
+            session.warn("the catalog answers too slowly; recorded audio is left out")
         }
     }
 
     private func fail(_ error: MicrophoneError, in epoch: Epoch, _ state: inout State) {
         guard state.epoch == epoch else { return }
         state.recording = nil
-        guard state.buffered != nil else { return report(error, in: epoch) }
-        state.buffered = []
+        guard !state.isMatching else { return report(error, in: epoch) }
+        state.waiting = []
         state.failure = error
     }
 
-    private func enqueue(_ block: Block, in epoch: Epoch) {
-        queue.async { [weak self] in
-            guard let self, self.epoch == epoch else { return }
-            session.append({ block.audio }, at: nil, heardAtSeconds: block.heardAtSeconds)
+    private func matchNext(in epoch: Epoch) {
+        queue.async { [weak self] in self?.matchOldest(in: epoch) }
+    }
+
+    private func matchOldest(in epoch: Epoch) {
+        let (block, leftOut) = state.withLock { state in
+            guard state.epoch == epoch, !state.waiting.isEmpty else { return (nil as Block?, false) }
+            defer { state.leftOut = false }
+            return (state.waiting.removeFirst(), state.leftOut)
         }
+        guard let block else { return }
+        // A stream with a gap would have wrong times.
+        if leftOut { session.reset() }
+        session.append({ block.audio }, at: nil, heardAtSeconds: block.heardAtSeconds)
     }
 
     private func report(_ error: MicrophoneError, in epoch: Epoch) {

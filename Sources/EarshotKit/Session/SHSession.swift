@@ -175,6 +175,12 @@ public final class SHSession: NSObject, @unchecked Sendable {
         deliveries.async { [self] in queuedResults.deliver(to: deliver) }
     }
 
+    /// Passes a warning to the handler, on another thread.
+    func warn(_ text: String) {
+        guard let handler = warningHandler else { return }
+        DispatchQueue.global(qos: .utility).async { handler(text) }
+    }
+
     private func warn(of query: SHSignature) {
         let handler = warning.withLock { state in
             guard let handler = state.handler, !state.isDone else {
