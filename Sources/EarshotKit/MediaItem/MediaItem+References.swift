@@ -19,12 +19,12 @@ extension MediaItem {
     /// The media items of a reference, by the name of its recording in a catalog.
     package func items(ofRecording name: [UInt8]) -> [SHMediaItem] {
         let items = packed.map { SHMediaItem(stored: $0) }
-        var taken = Set(items.filter(\.isIDStored).map(\.id))
+        var identifiers = ItemIdentifiers(taken: items.filter(\.isIDStored).map(\.id))
         return items.map { item in
             item.isIDStored
                 ? item
                 : SHMediaItem(
-                    stored: item.stored, id: .ofItem(item.stored, ofRecording: name, butNot: &taken))
+                    stored: item.stored, id: identifiers.next(of: item.stored, ofRecording: name))
         }
     }
 
@@ -34,10 +34,10 @@ extension MediaItem {
     /// its properties, so that it is never that of a removed item with other ones.
     package func adding(_ added: [SHMediaItem], ofRecording name: [UInt8]) -> MediaItem {
         var items = items(ofRecording: name).map(\.withStoredID)
-        var taken = Set(items.map(\.id))
+        var identifiers = ItemIdentifiers(taken: items.map(\.id))
         for item in added {
-            let isKept = item.isIDStored && taken.insert(item.id).inserted
-            let itemID = isKept ? item.id : .ofItem(item.stored, ofRecording: name, butNot: &taken)
+            let isKept = item.isIDStored && identifiers.take(item.id)
+            let itemID = isKept ? item.id : identifiers.next(of: item.stored, ofRecording: name)
             items.append(SHMediaItem(stored: item.stored, id: itemID, isIDStored: true))
         }
         return MediaItem(items: items)

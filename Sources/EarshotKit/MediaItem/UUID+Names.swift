@@ -14,16 +14,6 @@ extension UUID {
         UUID(name: name + Array("/\(number)/".utf8) + ((try? item.encoded()) ?? []))
     }
 
-    /// The first identifier of a media item that is not taken, which then is.
-    static func ofItem(_ item: MediaItem, ofRecording name: [UInt8], butNot taken: inout Set<UUID>) -> UUID {
-        var number = 0
-        while true {
-            let id = ofItem(item, number, ofRecording: name)
-            if taken.insert(id).inserted { return id }
-            number += 1
-        }
-    }
-
     /// The identifier of the item that stands for a reference without an item that applies.
     static func ofBasicItem(ofReference id: String) -> UUID { UUID(name: Array("\(id)/-1".utf8)) }
 
@@ -45,5 +35,30 @@ extension UUID {
                 bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
                 bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
             ))
+    }
+}
+
+/// The identifiers of a reference's media items.
+struct ItemIdentifiers {
+    private var taken: Set<UUID>
+    /// The least number that may be free, by the identifier of the number 0.
+    private var numbers: [UUID: Int] = [:]
+
+    init(taken: some Sequence<UUID>) { self.taken = Set(taken) }
+
+    /// Takes an identifier, if it is free.
+    mutating func take(_ id: UUID) -> Bool { taken.insert(id).inserted }
+
+    /// Takes the first free identifier of a media item.
+    mutating func next(of item: MediaItem, ofRecording name: [UInt8]) -> UUID {
+        let first = UUID.ofItem(item, 0, ofRecording: name)
+        var number = numbers[first] ?? 0
+        while true {
+            let id = number == 0 ? first : .ofItem(item, number, ofRecording: name)
+            number += 1
+            guard taken.insert(id).inserted else { continue }
+            numbers[first] = number
+            return id
+        }
     }
 }
