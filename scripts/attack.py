@@ -5,13 +5,15 @@ usage: scripts/attack.py [KIND...]     all kinds, or those named; --list names t
 
 EARSHOT_BINARY is the program, .build/release/earshot by default. More than 5,000 attempts, in ten minutes on two
 processors. Prints a table of kinds: attempts, crashes, hangs, and what was wrong or lost. The exit code is 1 if there is any.
-An attempt with more than 3 GB of address space counts as a crash. Without ffmpeg its formats are left out, and without
-strace calls do not fail.
+An attempt with more than 3 GB of address space counts as a crash. Without ffmpeg its formats are left out, without
+strace calls do not fail, and without the program SessionProgram beside `earshot` no kit is attacked.
 """
 import array, collections, concurrent.futures, json, math, os, pathlib, random, re, shutil, signal, sqlite3, struct
 import subprocess, sys, tempfile, threading, time, wave
 
 from bench import EARSHOT, RATE, ROOT, Bench, song, wav
+
+KIT = os.path.join(os.path.dirname(EARSHOT), "SessionProgram")
 
 MOST_MEMORY = 3 << 20  # in KiB
 EXTREMES = [0, 1, 2, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 2**63 - 1, 2**63, 2**64 - 1]
@@ -46,14 +48,14 @@ class Attempt(Bench):
         super().__init__(folder)
         self.prepared, self.number, self.random = prepared, number, random.Random(f"{kind} {number}")
 
-    def earshot(self, *words, expected=(0, 1), seconds=30, before="", **options):
+    def earshot(self, *words, expected=(0, 1), seconds=30, before="", program=EARSHOT, **options):
         """Runs the program; its end must be an exit with one of the expected codes, and a message if it is not 0."""
         words = [word if isinstance(word, bytes) else os.fsencode(str(word)) for word in words]
         # Python's own arguments hold no zero byte, nor do those of any program.
         words = [word.replace(b"\0", b"") for word in words]
         script = f'ulimit -v {MOST_MEMORY}; {before} exec "$0" "$@"'
         options.setdefault("stdout", subprocess.PIPE)
-        process = subprocess.Popen(["sh", "-c", script, EARSHOT, *words], cwd=self.folder, env=self.environment,
+        process = subprocess.Popen(["sh", "-c", script, program, *words], cwd=self.folder, env=self.environment,
                                    stdin=subprocess.PIPE if "input" in options else subprocess.DEVNULL,
                                    stdout=options["stdout"], stderr=subprocess.PIPE)
         try:
@@ -728,12 +730,94 @@ def foreign_lock(it):
         it.right_or_none(output, "a")
 
 
+def hostile_items(it):
+    """Items with values of every type are kept whole, or refused by name."""
+    if os.path.exists(KIT):
+        it.earshot("--items", it.number, program=KIT, expected=(0,), seconds=120)
+
+
+def hostile_delegate(it):
+    """Delegates that throw, block, call back into the session and release it."""
+    if os.path.exists(KIT):
+        it.earshot("--delegate", it.number, program=KIT, expected=(0,), seconds=60)
+
+
+MILLION = threading.Lock()
+
+
+def million_items(it):
+    """A reference with a million items, all equal or all different, is read, matched, changed and exported."""
+    rows = ("same,1\n" * 10**6 if it.number % 2 == 0 else "".join(f"item {n},{n}\n" for n in range(10**6)))
+    it.write("m.csv", "title,n\n" + rows)
+    with MILLION:
+        it.earshot("custom-catalog", "create", "-s", it.prepared.folder / "a.earsignature", "-m", "m.csv", "-o", "c.earcatalog",
+                   expected=(0,), seconds=120)
+        _, output, _ = it.earshot("custom-catalog", "display", "--json", "c.earcatalog", expected=(0,), seconds=120)
+        ids = re.findall(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", output)
+        expect(len(set(ids)) >= 10**6, f"{len(set(ids))} identifiers")
+        _, output, _ = it.earshot("match", "--catalog", "c.earcatalog", it.prepared.folder / "q.earsignature", expected=(0,),
+                                  seconds=120)
+        it.right_or_none(output, "a")
+        it.earshot("custom-catalog", "remove", "c.earcatalog", "-m", ids[-1], expected=(0,), seconds=120)
+
+
+def id3(frames):
+    def size(length):
+        return bytes(length >> shift & 0x7F for shift in (21, 14, 7, 0))
+    body = b"".join(name + size(len(data)) + b"\0\0" + data for name, data in frames)
+    return b"ID3\4\0\0" + size(len(body)) + body
+
+
+def hostile_tags(it):
+    """Tags with long titles and control characters, and pictures that lie about their size."""
+    choose = it.random
+    def text():
+        return choose.choice([*HOSTILE_TEXTS, "t" * (1 << 20), "\x1b[2J" * 1000, "".join(map(chr, range(160))), "\u202e" * 500])
+    def picture():
+        data = choose.choice([b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff" + bytes(5000)])
+        size = choose.choice([*EXTREMES, len(data)]) % 2**32
+        kind = choose.choice(["image/png", "", "-->", "x" * 300]).encode()
+        return (struct.pack(">II", 3, len(kind)) + kind + struct.pack(">I", choose.choice([0, 0, size]))
+                + struct.pack(">IIIII", size, size, 24, 0, choose.choice([size, len(data)])) + data)
+    kind = choose.choice([kind for kind in ("mp3", "flac", "wav") if kind in it.prepared.audio])
+    audio = it.prepared.audio[kind]
+    if kind == "flac":
+        # Comments and a picture before the blocks that are there, after the first, which is never the last.
+        comments = [f"{name}={text()}".encode(errors="replace") for name in ("TITLE", "ARTIST", "GENRE", "ISRC", text()[:50])]
+        block = struct.pack("<I", 0) + struct.pack("<I", choose.choice([len(comments), *EXTREMES]) % 2**32) + b"".join(
+            struct.pack("<I", choose.choice([len(one), len(one), len(one), choose.choice(EXTREMES) % 2**32])) + one
+            for one in comments)
+        block = block[:2**24 - 1]
+        cover = picture()
+        audio = (audio[:42] + b"\4" + len(block).to_bytes(3, "big") + block
+                 + b"\6" + len(cover).to_bytes(3, "big") + cover + audio[42:])
+    else:
+        frames = [(name, b"\3" + text().encode(errors="replace")) for name in (b"TIT2", b"TPE1", b"TALB", b"TCON", b"TSRC")]
+        frames.append((b"APIC", b"\0image/png\0\3\0" + picture()))
+        tag = id3(choose.sample(frames, len(frames)))
+        if choose.randrange(3) == 0:
+            tag = it.mutated(tag)
+        if kind == "mp3":
+            audio = tag + audio
+        else:
+            audio += b"id3 " + struct.pack("<I", choose.choice([len(tag), 2**32 - 1])) + tag
+    name = it.write(f"x.{kind}", audio)
+    code, _, _ = it.earshot("custom-catalog", "create", "-s", name, "-o", "c.earcatalog", seconds=60)
+    if code == 0:
+        for words in (["display", "c.earcatalog"], ["verify", "c.earcatalog"], ["export", "-i", "c.earcatalog", "-o", "out"]):
+            _, output, _ = it.earshot("custom-catalog", *words, expected=(0,), seconds=60)
+            expect(not re.search("[\0-\x08\x0b-\x1f\x7f-\x9f]", output), f"steers the terminal: {words}: {output[:300]!r}")
+        _, output, _ = it.earshot("match", "--catalog", "c.earcatalog", it.prepared.folder / "q.wav", expected=(0,), seconds=60)
+        it.right_or_none(output, "x")
+
+
 KINDS = {
     damaged_audio: 900, random_audio: 250, damaged_catalog: 600, damaged_signature: 400, forged_catalog: 700,
     hostile_table: 300, hostile_number: len(CASES), hostile_chain: 250, hostile_yaml: 300, hostile_list: 150,
     hostile_truth: 150, hostile_name: 2 * len(HOSTILE_TEXTS), hostile_stream: 150, killed_writer: 150, no_room: 120,
     failing_calls: 200, no_output: 60, hostile_journal: 80, changed_in_place: 40, large_changed_in_place: 20, damaged_store: 120,
-    output_over_input: 80, adapter_daemon: 10, foreign_lock: 10,
+    output_over_input: 80, adapter_daemon: 10, foreign_lock: 10, hostile_items: 40, hostile_delegate: 70, million_items: 2,
+    hostile_tags: 200,
 }
 
 

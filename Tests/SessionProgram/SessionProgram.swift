@@ -3,11 +3,19 @@ import EarshotKit
 /// Looks up files, as a program of the kit does, and prints a line of JSON for each.
 ///
 /// The arguments are signature files; the catalog is the one that is configured. With the path of a catalog as the only
-/// argument, the program reads the paths of audio files from standard input.
+/// argument, the program reads the paths of audio files from standard input. `--items SEED` and `--delegate SEED` attack the
+/// kit instead.
 @main
 struct SessionProgram {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.count == 2, let seed = arguments.last.flatMap(UInt64.init) {
+            switch arguments.first {
+            case "--items": return try HostileItems.attack(seed)
+            case "--delegate": return try HostileDelegates.attack(seed)
+            default: break
+            }
+        }
         if let path = arguments.first, path.hasSuffix("catalog") {
             let catalog = try SHCustomCatalog(
                 dataRepresentation: Data(contentsOf: URL(fileURLWithPath: path)))
