@@ -159,6 +159,9 @@ let package = Package(
         .executableTarget(
             name: "DanceFinder", dependencies: ["ShazamKit", "Tune", argumentParser],
             path: "Sources/Examples/DanceFinder"),
+        .executableTarget(
+            name: "PartyLight", dependencies: ["ShazamKit", "Tune", argumentParser],
+            path: "Sources/Examples/PartyLight"),
         .target(name: "Tune", dependencies: ["ShazamKit"], path: "Sources/Examples/Tune"),
 
         // MARK: - Audio

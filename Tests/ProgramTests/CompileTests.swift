@@ -6,7 +6,7 @@ import Testing
 @Suite struct CompileTests {
     private static let folder = PackageFolder.path + "/Tests/ProgramTests"
     private static let programs =
-        (1...22).map { $0 < 10 ? "T0\($0)" : "T\($0)" } + ["Article", "../../SwiftFiveTests/Sample"]
+        (1...30).map { $0 < 10 ? "T0\($0)" : "T\($0)" } + ["Article", "../../SwiftFiveTests/Sample"]
 
     private func source(_ name: String) throws -> String {
         try String(contentsOfFile: "\(Self.folder)/\(name).swift", encoding: .utf8)

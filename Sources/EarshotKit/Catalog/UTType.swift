@@ -144,3 +144,10 @@ public struct UTType: Hashable, Sendable {
     /// An AIFF file.
     public static let aiff = UTType(known: "public.aiff-audio")
 }
+
+extension URL {
+    /// The path with the preferred extension of a type, if that has one.
+    public func appendingPathExtension(for contentType: UTType) -> URL {
+        contentType.preferredFilenameExtension.map { appendingPathExtension($0) } ?? self
+    }
+}
