@@ -13,7 +13,7 @@ import Fingerprinting
 /// type of a number.
 ///
 /// The initialiser omits values of other types, keys above 65,535 bytes and properties beyond the first 65,535.
-/// Catalogs, libraries, tables and archives refuse an item with an omitted value, and name it.
+/// Catalogs, libraries and tables refuse an item with an omitted value, and name it, also one from an archive.
 ///
 /// Items are equal if their identifiers and properties are. Sendable: immutable after init.
 public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @unchecked Sendable {
@@ -112,14 +112,18 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
     public class var supportsSecureCoding: Bool { true }
 
     /// Adds the item to an archive.
+    ///
+    /// The read item is refused as this one is, if a value was omitted. Foundation would end the process for an error here.
     public func encode(with coder: NSCoder) {
+        var fault = fault
         do {
-            try expectStorable(.internalError)
             coder.encode(Data(try stored.encoded()) as NSData, forKey: Self.propertiesKey)
-            coder.encode(id.uuidString as NSString, forKey: Self.idKey)
         } catch {
-            coder.failWithError(SHError(.internalError, because: error))
+            coder.encode(Data((try? MediaItem([]).encoded()) ?? []) as NSData, forKey: Self.propertiesKey)
+            fault = fault ?? "\(error)"
         }
+        coder.encode(id.uuidString as NSString, forKey: Self.idKey)
+        if let fault { coder.encode(fault as NSString, forKey: Self.faultKey) }
     }
 
     /// Reads an item from an archive; nil if it has none.
@@ -132,11 +136,12 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
         self.stored = stored.canonical
         self.id = id
         isIDStored = false
-        fault = nil
+        fault = coder.decodeObject(of: NSString.self, forKey: Self.faultKey) as String?
     }
 
     private static let propertiesKey = "properties"
     private static let idKey = "id"
+    private static let faultKey = "fault"
 }
 
 extension SHMediaItem {

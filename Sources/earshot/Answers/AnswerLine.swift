@@ -111,7 +111,8 @@ extension AnswerLine {
         static func all(of items: [SHMatchedMediaItem], _ clock: WallClock? = nil) -> [Answer] {
             var answers: [Answer] = []
             for item in items {
-                if let last = answers.last, last.match == item.match {
+                // A copy of the last answer would copy its items each time.
+                if let last = answers.last?.match, last == item.match {
                     answers[answers.count - 1].items.append(item)
                 } else if let match = item.match {
                     answers.append(Answer(match: match, items: [item], clock: clock))

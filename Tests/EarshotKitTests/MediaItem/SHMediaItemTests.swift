@@ -253,6 +253,20 @@ extension SHMediaItemProperty {
         #expect(read == item && read?.id == item.id)
     }
 
+    /// Such an item is refused before and after, and archiving it does not end the process.
+    @Test func archivedItemsWithOmittedValuesAreRefused() throws {
+        let item = SHMediaItem(properties: [.title: "kept", SHMediaItemProperty("lost"): UUID()])
+        let data = try NSKeyedArchiver.archivedData(withRootObject: item, requiringSecureCoding: true)
+        let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: SHMediaItem.self, from: data))
+        #expect(read.title == "kept" && read.id == item.id)
+        for item in [item, read] {
+            let error = #expect(throws: SHError.self) {
+                try SHCustomCatalog().addReferenceSignature(SongBook.signatures[0], representing: [item])
+            }
+            #expect(error?.message.contains("lost") == true && error?.message.contains("UUID") == true)
+        }
+    }
+
     @Test func otherArchivesDecodeToNil() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.encode(Data([1, 0, 9]) as NSData, forKey: "properties")
