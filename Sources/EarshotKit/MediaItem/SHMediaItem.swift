@@ -136,7 +136,10 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
         self.stored = stored.canonical
         self.id = id
         isIDStored = false
-        fault = coder.decodeObject(of: NSString.self, forKey: Self.faultKey) as String?
+        // Foundation takes an absent key for an error of the whole archive.
+        fault =
+            coder.containsValue(forKey: Self.faultKey)
+            ? coder.decodeObject(of: NSString.self, forKey: Self.faultKey) as String? : nil
     }
 
     private static let propertiesKey = "properties"

@@ -15,9 +15,10 @@ struct PartyLight: AsyncParsableCommand {
 
     private static let secondsPerBeat = 0.5
     private static let beats = 40
+    private static let seconds = 20
 
     func run() async throws {
-        let song = Tune.samples(7, seconds: Int(Double(Self.beats) * Self.secondsPerBeat))
+        let song = Tune.samples(7, seconds: Self.seconds)
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(
             Tune.signature(song), representing: [SHMediaItem(properties: [.title: "Song 7"])])
@@ -61,7 +62,7 @@ struct PartyLight: AsyncParsableCommand {
         try engine.start()
         let block = Tune.buffer([Float](repeating: 0, count: Int(frames)))
         var last: Int?
-        for _ in 0..<Int(Double(Self.beats) * Self.secondsPerBeat) * 50 {
+        for _ in 0..<Self.seconds * 50 {
             _ = try engine.renderOffline(frames, to: block)
             clock.advance(by: .milliseconds(20))
             session.matchStreamingBuffer(block, at: nil)
