@@ -50,7 +50,7 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
     /// The number of outputs.
     public var numberOfOutputs: Int { 0 }
 
-    /// The format of what comes in at a bus.
+    /// The format of the input of a bus.
     public func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
         guard let source = source(bus) else { return .microphone }
         return source.destination?.format ?? source.outputFormat(forBus: 0)
