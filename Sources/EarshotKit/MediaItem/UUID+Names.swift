@@ -14,7 +14,7 @@ extension UUID {
         UUID(name: name + Array("/\(number)/".utf8) + ((try? item.encoded()) ?? []))
     }
 
-    /// The identifier of the item that stands for a reference without an item that applies.
+    /// The identifier of the basic item of a reference, given when no item of its own applies.
     static func ofBasicItem(ofReference id: String) -> UUID { UUID(name: Array("\(id)/-1".utf8)) }
 
     /// The identifier of a media item outside any catalog; its name is the encoded properties.
