@@ -452,6 +452,24 @@ def passage_area(truth, found, hours):
 
 ARENA_RATE = 0.01
 RANK = ("rank", "rankLower", "rankUpper")
+def ladder(contestants):
+    """The queries that each contestant accepts on each rung, as `LadderRung`; contestants: trials by name."""
+    figures = []
+    for name, trials in contestants.items():
+        groups = {}
+        for trial in trials:
+            if trial.is_evidence:
+                groups.setdefault((trial.row["degradation"], trial.row["severity"]), []).append(trial)
+        for (rung, condition), members in groups.items():
+            # A right reference is accepted; where none is right, any is.
+            accepted = share((trial.cluster, trial.claim is not None if not trial.is_positive else trial.claim)
+                             for trial in members)
+            figures.append({"name": name, "rung": rung, "condition": condition,
+                            "isSameRecording": "true" if members[0].is_positive else "false", "acceptedCount": accepted["count"],
+                            "acceptedOf": accepted["of"], "acceptedLower": accepted["lower"], "acceptedUpper": accepted["upper"]})
+    return figures
+
+
 # Of the draws of recordings that ranks are taken in.
 ARENA_SEED = 0xA2
 # The fewest timed queries of one kind that have a median.

@@ -2,7 +2,7 @@
 """Writes Reports/results.md and the tables of README and articles from stored figures; runs refresh those figures first.
 
 usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
-                          [--streams DIR] [--growth DIR] [--intros DIR] [--passages DIR] [--arena DIR]
+                          [--streams DIR] [--growth DIR] [--intros DIR] [--passages DIR] [--arena DIR] [--ladder DIR]
                           [--ways ARENA --recordings ARENA]
                           [--field ARENA --microphone ARENA --ratios TABLE]
        scripts/results.sh --verify
@@ -41,9 +41,10 @@ FIGURES = (
 COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --plan negatives",
             "conditions": "earshot evaluate --plan conditions", "rows": "earshot evaluate --plan rows",
             "confidence": "earshot evaluate --plan conditions --negative-folds 5",
+            "ladder": "earshot arena run --plan ladder",
             "passages": "earshot passages --plan passages --hours 1 --airings 42"}
 TABLES = {"rows": "cells.csv", "arena": "leaderboard.csv"}
-ARENAS = ("arena", "field", "microphone", "passages")
+ARENAS = ("arena", "ladder", "field", "microphone", "passages")
 # The columns that judge, and the table that has them.
 TRIAL = ("trial", "degradation", "severity", "lengthSeconds", "kind", "source", "sourceClass", "sourceStartSeconds",
          "sourceEndSeconds", "fold", "offered", "error", "truthReferences", "answerReference", "bestReference", "bestScore",
@@ -54,6 +55,7 @@ TRIALS = {
     "confidence": ("trials.csv", TRIAL + ("bestConfidence", "bestIsRight")),
     "rows": ("trials.csv", TRIAL + ("freeFrequencySkewError", "offsetErrorSeconds")),
     "arena": ("trials.csv", TRIAL + ("offsetErrorSeconds", "processorMilliseconds")),
+    "ladder": ("trials.csv", TRIAL),
     "streams": ("streams.csv", ("trial", "cell", "class", "firstRightSeconds", "firstWrongSeconds")),
     "growth": ("answers.csv", ("hours", "trial", "class", "isPositive", "outcome")),
     "intros": ("trials.csv", ("kind", "set", "episodes", "right", "condition", "lengthSeconds", "tailSeconds",
@@ -187,6 +189,8 @@ def computed(name, run, packed):
     trials = {file: judging.judged(rows) for file, rows in tables.items()}
     if name == "arena":
         return judging.standings({contestant(file.split("/")[1]): rows for file, rows in trials.items()})
+    if name == "ladder":
+        return judging.ladder({contestant(file.split("/")[1]): rows for file, rows in trials.items()})
     if name == "rows":
         return judging.cells(trials[name])
     if name == "confidence":
@@ -212,6 +216,10 @@ def measured(name, folder, run):
         return kept
     if name == "passages":
         return [passages_measured(contestant(other), os.path.join(folder, other)) for other in contestants_of(name, folder)]
+    if name == "ladder":
+        return [{"name": contestant(other)} | {key: row[key] for key in stored("ladder.csv")[0] if key != "name"}
+                for other in contestants_of(name, folder)
+                for row in read(os.path.join(folder, other, "ladder.csv")) if row["condition"]]
     if name not in TABLES:
         return None
     rows = read(os.path.join(folder, TABLES[name]))
@@ -436,6 +444,18 @@ def arena(is_short):
     return table([head[column] for column in kept], [[row[column] for column in kept] for row in rows], "--:") + older({"arena": engine_of("arena")})
 
 
+def ladder():
+    """The table of how many queries each contestant accepts on each rung, in each condition."""
+    rows = stored("ladder.csv")
+    names, rungs, conditions = (list(dict.fromkeys(row[key] for row in rows)) for key in ("name", "rung", "condition"))
+    accepted = {(row["name"], row["rung"], row["condition"]): row["acceptedCount"] for row in rows}
+    body = [[rung] + [", ".join(accepted[name, rung, condition] for condition in conditions) for name in names] for rung in rungs]
+    same = [rung for rung in rungs if any(row["rung"] == rung and row["isSameRecording"] == "true" for row in rows)]
+    return (f"Queries accepted of {rows[0]['acceptedOf']} in each condition: {', '.join(conditions)}. "
+            f"A perfect matcher accepts all of {', '.join(same[:-1])} and {same[-1]}, and nothing else.\n\n"
+            + table(["rung"] + names, body, "--:") + older({"ladder": engine_of("ladder")}))
+
+
 def passages():
     """The table of matchers that find passages in a long recording."""
     def part(row, kind):
@@ -515,6 +535,7 @@ def results():
     section("Episodes that share an intro", table(["", "clean", "white noise, 5 dB within 4 kHz"], [
         [row["figure"], row["clean"], row["whiteNoise5dB"]] for row in stored("intros.csv")]), runs["intros"])
     section("Arena", arena(False), runs["arena"])
+    section("Ladder of relatedness", ladder(), runs["ladder"])
     return "\n".join(text)
 
 
@@ -624,7 +645,7 @@ def verify():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "passages", "arena"]
+    names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "passages", "arena", "ladder"]
     for name in names + ["ways", "recordings", "field", "microphone"]:
         parser.add_argument("--" + name, metavar="FOLDER")
     parser.add_argument("--ratios", metavar="TABLE")

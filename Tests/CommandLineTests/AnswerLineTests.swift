@@ -114,6 +114,44 @@ import Testing
         }
     }
 
+    /// Other sounds in clear audio count against a recording, so a song below other music is lost step by step.
+    @Test("A song below other music is an answer, then related, then nothing; no song is both")
+    func relatedSongsAreNamed() throws {
+        let song = SongBook.songs[1].render(from: 2, seconds: 12)
+        let others = (901..<907).map { ScoreSong(seed: $0, seconds: 12).render(from: 0, seconds: 12).samples }
+        let other = song.samples.indices.map { place in others.reduce(0) { $0 + $1[place] } }
+        let levels = Array(stride(from: -6.0, through: -20, by: -1))
+        for (place, level) in levels.enumerated() {
+            let gain = Float(pow(10, level / 20))
+            try AudioFile.write(
+                AudioBuffer(
+                    samples: zip(song.samples, other).map { gain * $0 + $1 },
+                    sampleRate: song.sampleRate),
+                to: folder.file("\(place).wav"), as: try #require(AudioEncoding("wav-float")))
+        }
+        let files = levels.indices.map { "\($0).wav" }.joined(separator: " ")
+        let lines = try objects("match --catalog c.earcatalog " + files)
+        let related = lines.map { $0["related"] as? [[String: Any]] ?? [] }
+        let isAnswered = try lines.map { try !answers($0).isEmpty }
+        #expect(isAnswered.first == true && isAnswered.last == false)
+        #expect(zip(isAnswered, related).allSatisfy { !$0 || $1.isEmpty })
+        let named = try #require(related.first { !$0.isEmpty })
+        #expect(
+            named.count == 1 && Set(named[0].keys) == ["reference", "title", "matchOffset", "confidence"])
+        #expect(named[0]["title"] as? String == SongBook.title(1))
+        #expect(abs(try #require(named[0]["matchOffset"] as? Double) - 2) < 0.02)
+        #expect((0.95..<1).contains(try #require(named[0]["confidence"] as? Double)))
+        let place = try #require(related.firstIndex { !$0.isEmpty })
+        let text = try EarshotProcess(
+            arguments: [
+                "match", "--format", "text", "--catalog", folder.file("c.earcatalog"),
+                folder.file("\(place).wav"),
+            ])
+        #expect(
+            text.output.contains("no match") && text.output.contains("related to \(SongBook.title(1)) at"))
+        #expect(text.status == 0 && text.errors.isEmpty)
+    }
+
     @Test("A line gives back any path")
     func linesKeepAnyText() throws {
         let names = ["plain", "a \"quoted\" \\ name", "tab\tand\nline", "№ 日本 👩‍👩‍👧", "\u{1}\u{1F}"]

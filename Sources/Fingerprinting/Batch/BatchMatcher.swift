@@ -20,6 +20,8 @@ package struct BatchMatcher: Sendable {
         package var durationSeconds: Double?
         /// Best first.
         package var answers: [Match] = []
+        /// References of the same music in another recording, best first; none of a recording or of a catalog elsewhere.
+        package var related: [Match] = []
         package var error: String?
         /// Where audio of the query is missing; nil if none is.
         package var damage: AudioDamage?
@@ -99,7 +101,7 @@ package struct BatchMatcher: Sendable {
                         strict: strict)
                 }
             if explains, case .here(let catalog) = place, result.error == nil, result.answers.isEmpty,
-                !hasPassages
+                result.related.isEmpty, !hasPassages
             {
                 result.hint = try? hint(of: file.path, track: track, in: catalog)
             }
@@ -283,8 +285,11 @@ package struct BatchMatcher: Sendable {
         return Result(
             query: path, kind: .query(milliseconds: (clock.now - start) / .milliseconds(1)),
             durationSeconds: durationSeconds,
-            answers: matches.filter { match in
-                minimumScore.map { match.score >= $0 } ?? match.isAccepted
-            })
+            answers: matches.filter(isAnswer),
+            related: matches.filter { $0.relatedScore != nil && !isAnswer($0) })
+    }
+
+    private func isAnswer(_ match: Match) -> Bool {
+        minimumScore.map { match.score >= $0 } ?? match.isAccepted
     }
 }

@@ -210,7 +210,7 @@ extension Catalog {
         let frameSeconds = settings.analysis.frameSeconds
         let place = best.candidate.reference
         let score = best.score ?? -.infinity
-        return Match(
+        var match = Match(
             referenceID: contents.table.idOrEmpty(place), referenceIndex: place,
             offsetSeconds: offsetSeconds(of: best), reverberationDelaySeconds: best.reverberationDelaySeconds,
             alternatives: answer.alternatives.map {
@@ -225,6 +225,8 @@ extension Catalog {
             timeSkewError: Double(best.fit.timeSkewError), score: score, isAccepted: score >= threshold,
             matchedPeaks: best.evidence.matchedPeaks, comparedPeaks: best.evidence.peaks,
             peakEvidence: best.peakLogLikelihood, chanceOfPeak: best.evidence.chanceOfPeak)
+        if !match.isAccepted, best.musicScore >= threshold { match.relatedScore = best.musicScore }
+        return match
     }
 
     private func offsetSeconds(of verified: VerifiedCandidate) -> Double {

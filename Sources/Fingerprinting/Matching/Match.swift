@@ -36,6 +36,13 @@ public struct Match: Hashable, Sendable {
     ///
     /// A match with a small ``logLikelihoodDeficit`` is accepted with the first one, even below the threshold.
     public internal(set) var isAccepted: Bool
+    /// The log-odds that the query has this reference's music, in this recording or another.
+    ///
+    /// Nil for a match that is accepted, and where that is not probable either. Another recording is, for example, one of the
+    /// same notes with other sounds, or other music with the same loop.
+    public internal(set) var relatedScore: Double?
+    /// The probability of `relatedScore`.
+    public var relatedConfidence: Double? { relatedScore.map(Self.probability) }
     /// Query peaks with a partner in the reference.
     public let matchedPeaks: Int
     /// Query peaks within the reference's length.
@@ -98,13 +105,15 @@ public struct Match: Hashable, Sendable {
         self.frequencySkewError = frequencySkewError
         self.timeSkewError = timeSkewError
         self.score = score
-        confidence = 1 / (1 + exp(-score))
+        confidence = Self.probability(score)
         self.isAccepted = isAccepted
         self.matchedPeaks = matchedPeaks
         self.comparedPeaks = comparedPeaks
         self.peakEvidence = peakEvidence
         self.chanceOfPeak = chanceOfPeak
     }
+
+    private static func probability(_ logOdds: Double) -> Double { 1 / (1 + exp(-logOdds)) }
 
     /// The match at one of its alternatives.
     func at(_ place: Alternative) -> Match {

@@ -187,7 +187,10 @@ extension PassageComparison {
                 && comparisons[best].logLikelihoodDeficitAtEdges(of: comparisons[place])
                     >= leastCertainDeficit
             // Only the first match needs to reach the threshold: those that fit equally well are accepted with it.
-            if matches[best].isAccepted, match.sharesThePassage { match.isAccepted = true }
+            if matches[best].isAccepted, match.sharesThePassage {
+                match.isAccepted = true
+                match.relatedScore = nil
+            }
             return match
         }
     }

@@ -62,6 +62,8 @@ struct VerifiedCandidate: Sendable {
     var findings: Findings?
     /// The log-odds of a match from all evidence, for the best candidates.
     var score: Double?
+    /// The same without what other sounds take from it, in the bands where that is largest.
+    var musicScore = -Double.infinity
 
     /// The evidence of the bands that count.
     var evidence: Evidence { evidenceOfSets[bandSet] }

@@ -38,6 +38,11 @@ struct Features: Sendable {
         peakEvidence = Score.peakEvidence(evidence).squareRoot()
     }
 
+    /// What the log-odds lose because clear audio of some length has other sounds than the reference: 0 or less.
+    func otherSound(_ weights: Settings.Weights) -> Double {
+        weights.longShare(heardSeconds) * weights.clearHeightOfLong(unexplainedHeight)
+    }
+
     /// The log-odds of a match, in a catalog of `Settings.Decision.calibrationHours`.
     func logOdds(_ weights: Settings.Weights) -> Double { parts(weights).reduce(0) { $0 + $1.amount } }
 
@@ -57,10 +62,7 @@ struct Features: Sendable {
             ("mean energy there", weights.meanHeight(meanHeight)),
             ("share of prominent peaks that it explains", weights.explainedShare(explainedShare)),
             ("height of the other prominent peaks", weights.unexplainedHeight(unexplainedHeight)),
-            (
-                "clear audio of a long query",
-                weights.longShare(heardSeconds) * weights.clearHeightOfLong(unexplainedHeight)
-            ),
+            ("clear audio of a long query", otherSound(weights)),
             ("how closely matched peaks agree", weights.concentration(concentration)),
             ("moments that match", weights.slotEvidence(slotEvidence)),
             ("peaks that match", weights.peakEvidence(peakEvidence)),
@@ -77,6 +79,7 @@ extension VerifiedCandidate {
         for bandSet in BandSet.all.indices {
             let features = Features(self, findings, bandSet: bandSet, settings: settings.verification)
             let score = features.logOdds(settings.weights) - sizeLogOdds
+            musicScore = max(musicScore, score - features.otherSound(settings.weights))
             guard score > self.score ?? -.infinity else { continue }
             self.score = score
             self.bandSet = bandSet

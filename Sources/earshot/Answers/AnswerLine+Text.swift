@@ -26,7 +26,12 @@ extension AnswerLine {
         let name = Self.padded(name, to: nameWidth)
         if let error { return ["\(name)  error: \(Self.visible(error))"] }
         let time = kind.milliseconds.map { "  \(Int(bounded: $0.rounded())) ms" } ?? ""
-        guard !answers.isEmpty else { return ["\(name)  no match\(time)"] }
+        let related = related.map {
+            Self.padded("", to: nameWidth)
+                + "  related to \(Self.visible($0.title)) at \(Self.time($0.matchOffset))"
+                + "  \(Self.percent($0.confidence)): the same music, perhaps another recording"
+        }
+        guard !answers.isEmpty else { return ["\(name)  no match\(time)"] + related }
         return answers.enumerated().map { number, answer in
             let match = answer.match
             let passage = kind.isRecording ? match.queryRange : nil
@@ -37,7 +42,7 @@ extension AnswerLine {
                 + "  at \(Self.time(passage == nil ? match.offsetSeconds : match.referenceRange?.lowerBound ?? 0))"
                 + Self.skews(frequency: match.frequencySkew, time: match.timeSkew)
                 + "  \(Self.percent(match.confidence))" + (number == 0 ? time : "")
-        }
+        } + related
     }
 
     private static func span(_ ends: [String]?) -> String {

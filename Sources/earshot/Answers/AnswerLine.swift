@@ -6,7 +6,8 @@ import Foundation
 ///
 /// `{"query": path, "matchMilliseconds": t}` of a file or `{"heardSeconds": s}` of a stream, and of both
 /// `{"durationSeconds": s, "answers": […], "error": null or text}`. The query is the file, or the audio of a stream
-/// that was looked up last. Its duration and the time to answer are null after an error.
+/// that was looked up last. Its duration and the time to answer are null after an error. A file has `"related": […]` if
+/// there are references of the same music in another recording.
 struct AnswerLine {
     enum Question {
         /// A query, or a recording of which each answer is a passage.
@@ -19,6 +20,8 @@ struct AnswerLine {
     let durationSeconds: Double?
     /// Best first.
     let answers: [Answer]
+    /// References of the same music in another recording, best first.
+    var related: [Relative] = []
     let error: String?
 
     /// The path of the query; nil for a stream.
@@ -44,10 +47,11 @@ extension Double {
 }
 
 extension AnswerLine {
-    init(_ result: BatchMatcher.Result, answers: [Answer]) {
+    init(_ result: BatchMatcher.Result, answers: [Answer], related: [Relative] = []) {
         question = .file(result.query, result.kind)
         durationSeconds = result.durationSeconds
         self.answers = answers
+        self.related = related
         error = result.error
     }
 
@@ -77,7 +81,7 @@ extension AnswerLine {
 
 extension AnswerLine: Encodable {
     private enum Key: CodingKey {
-        case query, matchMilliseconds, heardSeconds, durationSeconds, answers, error
+        case query, matchMilliseconds, heardSeconds, durationSeconds, answers, related, error
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -90,12 +94,30 @@ extension AnswerLine: Encodable {
         }
         try line.encode(durationSeconds, forKey: .durationSeconds)
         try line.encode(answers, forKey: .answers)
+        if !related.isEmpty { try line.encode(related, forKey: .related) }
         try line.encode(error, forKey: .error)
         try encodeOldNames(to: encoder)
     }
 }
 
 extension AnswerLine {
+    /// A reference of the same music in another recording; the members are those of an answer.
+    struct Relative: Encodable {
+        let reference: String
+        let title: String
+        let matchOffset: Double
+        let confidence: Double
+
+        /// Nil for a match that is not related.
+        init?(_ match: Match, title: String?) {
+            guard let probability = match.relatedConfidence, match.offsetSeconds.isFinite else { return nil }
+            reference = match.referenceID
+            self.title = title ?? match.referenceID
+            matchOffset = match.offsetSeconds.rounded(digits: Answer.secondDigits)
+            confidence = probability.rounded(digits: 8)
+        }
+    }
+
     /// A recognised reference, with its media items that apply at the end of the query.
     ///
     /// The members have the names of `SHMatchedMediaItem`'s properties. `title` is the first title of the items, or the
@@ -127,7 +149,7 @@ extension AnswerLine {
         var title: String { items.lazy.compactMap(\.title).first ?? match.referenceID }
 
         /// To a microsecond, which is finer than any answer is.
-        private static let secondDigits = 6
+        fileprivate static let secondDigits = 6
 
         private enum Key: CodingKey {
             case reference, title, matchOffset, predictedCurrentMatchOffset, frequencySkew, timeSkew

@@ -94,6 +94,28 @@ struct ScoreTests {
         #expect(abs(match.score - base.match.score - 1) < 1e-6)
     }
 
+    @Test("A match that other sounds alone refuse is related, with the score that it has without them")
+    func otherSoundsMakeARelative() throws {
+        let audio = query(2, noise: 0.02, seconds: 9)
+        let base = try #require(try catalog().match(query: audio).first)
+        let clear = try part("clear audio", try catalog().explain(audio).answers[0].parts)
+        #expect(base.isAccepted && base.relatedScore == nil && base.relatedConfidence == nil && clear == 0)
+        // All audio counts as clear and of other sounds, so much that the right place stays the best one.
+        let penalty = base.score - Settings().decision.threshold + 1
+        let refused = try catalog {
+            $0.weights.longShare = .init(knots: [0, 1], slopes: [0, 1, 0])
+            $0.weights.clearHeightOfLong = .init(knots: [-1, 0], slopes: [0, -penalty, 0])
+        }
+        let match = try #require(try refused.match(query: audio).first)
+        #expect(match.referenceID == base.referenceID && match.offsetSeconds == base.offsetSeconds)
+        #expect(!match.isAccepted && abs(match.score - (base.score - penalty)) < 1e-6)
+        #expect(abs(try #require(match.relatedScore) - base.score) < 1e-6)
+        #expect(match.relatedConfidence == base.confidence)
+        // What is improbable as music too is not related.
+        let noise = TestSignals.noise(seed: 5, amplitude: 1, seconds: 9, sampleRate: 8000)
+        #expect(try refused.match(query: noise).allSatisfy { $0.relatedScore == nil })
+    }
+
     @Test("A curve is zero at its first knot and has its slopes between knots")
     func curvesAreOfTheirSlopes() {
         let curve = Settings.Curve(knots: [1, 3, 4], slopes: [2, -1, 0.5, 3])

@@ -15,6 +15,9 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             The first four queries without a match are also looked up at other speeds. A warning names the reference and \
             the speed, and the sample rate that would fit.
 
+            A query of the same music in another recording, played with other sounds, is no match: \
+            its reference is named as related.
+
             --format csv makes a table, labels those of an audio editor, \
             and cue a cue sheet, which has at most 99 tracks. With --wall-clock text, table and lines of JSON also \
             have times of day, which pass midnight.
@@ -89,7 +92,11 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             if let hint = result.hint { StandardError.warn("\(path): \(hint)") }
             anyFailed = anyFailed || result.error != nil
             let line = AnswerLine(
-                result, answers: passages + found(result.answers, endingAt: result.durationSeconds))
+                result, answers: passages + found(result.answers, endingAt: result.durationSeconds),
+                related: result.related.compactMap { match in
+                    AnswerLine.Relative(
+                        match, title: found([match], endingAt: result.durationSeconds).first?.title)
+                })
             // The lines have media items that were read after the match.
             if result.error == nil { try catalog.requireIntact() }
             if !isPrinted || result.error != nil { try printer.print(line) }
