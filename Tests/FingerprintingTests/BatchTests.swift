@@ -79,6 +79,24 @@ struct BatchTests {
         #expect(outcome.warnings[0].contains("hush.wav") && outcome.warnings[1].contains("upside down.wav"))
     }
 
+    @Test(
+        "A reference that is a loop is warned of with its period, and no song is",
+        arguments: [1.7, 2.96, 7.31])
+    func loopsAreWarnedOf(_ period: Double) throws {
+        let song = SongCatalog.songs[2].render(from: 3, seconds: period, sampleRate: 16_000)
+        let times = Int(40 / period)
+        let loop = AudioBuffer(
+            samples: Array(repeatElement(song.samples, count: times).joined()), sampleRate: 16_000)
+        let wave = try #require(AudioEncoding("wav-float"))
+        try AudioFile.write(loop, to: folder.file("loop.wav"), as: wave)
+        try AudioFile.write(SongCatalog.songs[2].render(), to: folder.file("song.wav"), as: wave)
+        let warnings = try CatalogBuilder(jobs: 2).build(ReferenceSource.find([folder.path])).warnings
+        #expect(warnings.count == 1 && warnings[0].contains("loop.wav: it is a loop of about"))
+        let stated = try #require(warnings[0].firstMatch(of: /about ([0-9.]+) s/)).1
+        let periods = try #require(Double(stated)) / period
+        #expect(abs(periods - periods.rounded()) * period < 0.06 && periods > 0.9, "\(stated)")
+    }
+
     @Test func minimumScoreNamesMore() throws {
         let wave = try #require(AudioEncoding("wav-pcm16"))
         let stranger = folder.file("stranger.wav")

@@ -70,7 +70,7 @@ extension Gate {
         }
         let sign = measure.isBetterHigh ? -1.0 : 1.0
         let figures =
-            "\(measure.words) \(Self.points(sign * change.loss)) points "
+            "\(measure.words) \(Self.differenceText(sign * change.loss)) "
             + "(won \(change.won), lost \(change.lost) of \(change.trials))"
         let value = finding.probability ?? 1
         let probability = value < 0.0001 ? "below 0.0001" : Self.text(value)

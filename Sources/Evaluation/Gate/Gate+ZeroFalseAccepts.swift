@@ -46,7 +46,7 @@ extension Gate {
                 return finding
             }
             finding.reason =
-                "\(measure.words) \(Self.points(difference)) points (won \(change.gained), lost \(change.lost) of "
+                "\(measure.words) \(Self.differenceText(difference)) (won \(change.gained), lost \(change.lost) of "
                 + "\(change.trials), each run at its own threshold); other recordings "
                 + "\(Self.points(interval.lower)) to \(Self.points(interval.upper))"
             if interval.upper < -margin {

@@ -343,8 +343,13 @@ extension Gate {
     }
 
     /// A share in percentage points, with the unit.
-    package static func pointsText(_ share: Double) -> String {
-        "\(text(share * 100)) \(share == 0.01 ? "point" : "points")"
+    package static func pointsText(_ share: Double) -> String { withUnit(text(share * 100)) }
+
+    /// A difference of rates in percentage points, with its sign and the unit.
+    static func differenceText(_ value: Double) -> String { withUnit(points(value)) }
+
+    private static func withUnit(_ number: String) -> String {
+        number + (["1", "+1", "−1"].contains(number) ? " point" : " points")
     }
 }
 

@@ -103,7 +103,7 @@ package struct GatePower: Sendable {
         }
         return first
             + rows.filter { !$0.isEnough }.map { row in
-                "\(row.rule): \(row.trials.counting("trial is", "trials are")) too few: only \(found(row)) is found, and `finds` is "
+                "\(row.rule): \(row.trials.counting("trial is", "trials are")) too few: only \(found(row)) is found, and the rule is to find "
                     + "\(Gate.pointsText(row.finds)). Take more queries, or state a larger `finds`"
             }
     }
