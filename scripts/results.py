@@ -451,8 +451,13 @@ def ladder():
     accepted = {(row["name"], row["rung"], row["condition"]): row["acceptedCount"] for row in rows}
     body = [[rung] + [", ".join(accepted[name, rung, condition] for condition in conditions) for name in names] for rung in rungs]
     same = [rung for rung in rungs if any(row["rung"] == rung and row["isSameRecording"] == "true" for row in rows)]
+    both = [name for name in names if all(
+        int(accepted[name, "other sounds", condition]) <= 0.05 * int(rows[0]["acceptedOf"])
+        and int(accepted[name, "same recording", condition]) >= 0.95 * int(rows[0]["acceptedOf"]) for condition in conditions)]
     return (f"Queries accepted of {rows[0]['acceptedOf']} in each condition: {', '.join(conditions)}. "
-            f"A perfect matcher accepts all of {', '.join(same[:-1])} and {same[-1]}, and nothing else.\n\n"
+            f"A perfect matcher accepts all of {', '.join(same[:-1])} and {same[-1]}, and nothing else. "
+            f"{', '.join(both) or 'No contestant'} accepts at most 5 % of other sounds and at least 95 % of the same recording in "
+            "every condition.\n\n"
             + table(["rung"] + names, body, "--:") + older({"ladder": engine_of("ladder")}))
 
 

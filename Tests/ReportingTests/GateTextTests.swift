@@ -64,6 +64,16 @@ import Testing
         #expect(lines.contains { $0.contains("more%0Athan before") })
     }
 
+    @Test("Rules outside the repository, those of an installed program, are not named as its file")
+    func annotationsNameNoFileOutside() throws {
+        let outside = Self.json.replacingOccurrences(of: "a,b.yaml", with: "/usr/share/a.yaml")
+        #expect(outside != Self.json)
+        let report = try JSONDecoder().decode(GateReport.self, from: Data(outside.utf8))
+        let lines = GateText(report).annotations.split(separator: "\n")
+        #expect(lines.count == 3 && lines.allSatisfy { !$0.contains("file=") && !$0.contains("line=") })
+        #expect(lines.first?.hasPrefix("::error title=one") ?? false)
+    }
+
     @Test func theTerminalLeadsWithTheVerdictAndFoldsOneCause() throws {
         var many = report
         let few = try #require(many.findings.first { $0.verdict == .inconclusive })

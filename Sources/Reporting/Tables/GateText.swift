@@ -127,9 +127,12 @@ package struct GateText {
             case .improved: level = "notice"
             case .pass: return nil
             }
-            let file = "file=\(Self.property(report.rules)),line=\(finding.line)"
+            // A runner shows files of the repository, by their paths in it.
+            let file =
+                report.rules.hasPrefix("/")
+                ? "" : "file=\(Self.property(report.rules)),line=\(finding.line),"
             let title = "title=\(Self.property("\(finding.rule): \(finding.scope)"))"
-            return "::\(level) \(file),\(title)::\(Self.message(finding.reason))\n"
+            return "::\(level) \(file)\(title)::\(Self.message(finding.reason))\n"
         }.joined()
     }
 
