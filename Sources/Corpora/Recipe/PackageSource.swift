@@ -59,7 +59,15 @@ package struct AptPackageSource: PackageSource {
     }
 
     private func offer(_ specification: String) async throws -> (file: String, bytes: Int) {
-        let output = try await tool.run(["-q", "download", "--print-uris", specification], in: "/")
+        let unknown = CorpusError(
+            .unavailable, "\(command) knows of no file for \(specification); try `apt-get update`")
+        let output: String
+        do {
+            output = try await tool.run(["-q", "download", "--print-uris", specification], in: "/")
+        } catch let error where "\(error)".contains("Unable to locate package") {
+            // A machine without lists of packages.
+            throw unknown
+        }
         // 'http://…/name_1%3a2.deb' name_1%3a2.deb 12345 SHA256:…
         for line in output.split(separator: "\n") where line.hasPrefix("'") {
             let fields = line.split(separator: " ")
@@ -67,8 +75,7 @@ package struct AptPackageSource: PackageSource {
                 return (String(fields[1]), bytes)
             }
         }
-        throw CorpusError(
-            .unavailable, "\(command) knows of no file for \(specification); try `apt-get update`")
+        throw unknown
     }
 }
 

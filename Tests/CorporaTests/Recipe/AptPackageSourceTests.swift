@@ -63,7 +63,7 @@ import Testing
     /// No apt, no network, or lists without the package.
     @Test(arguments: [
         nil, "echo 'E: Failed to fetch: Temporary failure resolving' >&2; exit 100", "exit 0",
-        "echo \"'x' ../a 1\"",
+        "echo \"'x' ../a 1\"", "echo 'E: Unable to locate package tune-music' >&2; exit 100",
     ])
     func isUnavailableWithoutAnArchive(script: String?) async throws {
         let fixture = try CorpusFixture()
@@ -76,6 +76,9 @@ import Testing
             Issue.record("a package came out of nowhere")
         } catch let error as CorpusError {
             #expect(error.code == .unavailable)
+            if script == "exit 0" || script?.contains("locate") == true {
+                #expect(error.description.hasSuffix("try `apt-get update`"))
+            }
             if script?.contains("resolving") == true { #expect(error.description.contains("resolving")) }
         }
     }
