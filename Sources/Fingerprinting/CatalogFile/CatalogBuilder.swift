@@ -183,7 +183,8 @@ package struct CatalogBuilder: Sendable {
         }
         if let repetition = Repetition(of: reference.signature), repetition.share >= Repetition.leastShare {
             warnings.append(
-                "it is a loop of about \((repetition.seconds * 10).rounded() / 10) s: a query fits each repeat, and other music with this loop matches too"
+                "it is a loop of about \((repetition.seconds * 10).rounded() / 10) s: a query fits each repeat, "
+                    + "and other music with this loop matches too"
             )
         }
         return (reference, warnings.map { "\(source.path): \($0)" })
