@@ -7,7 +7,9 @@ package struct Repetition: Sendable {
     package let share: Double
     package let seconds: Double
 
-    /// The least share that is a loop. Loops have 0.7 and more, as MP3 0.55. Of 118 pieces of game music two have more, which repeat
+    /// The least share that is a loop.
+    ///
+    /// Loops have 0.7 and more, as MP3 0.55. Of 118 pieces of game music two have more, which repeat
     /// 10 s and 15 s throughout.
     static let leastShare = 0.5
     private static let lags = 0.64...60.0
