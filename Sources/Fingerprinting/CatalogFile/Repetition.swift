@@ -29,8 +29,8 @@ package struct Repetition: Sendable {
         let lagSeconds = FrequencyScale.frameSeconds / 2
         guard peaks.count >= Self.leastPeaks, let end = peaks.last?.time else { return nil }
         let longest = min(
-            Int(Self.lags.upperBound / lagSeconds), Int(end) / Self.leastTimes / Self.stepsPerLag)
-        let shortest = Int(Self.lags.lowerBound / lagSeconds)
+            Int(bounded: Self.lags.upperBound / lagSeconds), Int(end) / Self.leastTimes / Self.stepsPerLag)
+        let shortest = Int(bounded: Self.lags.lowerBound / lagSeconds)
         guard longest > shortest + 1 else { return nil }
         var counts = [Int](repeating: 0, count: longest + 2)
         var times: [UInt16: [UInt32]] = [:]
