@@ -26,7 +26,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    let graph = EngineGraph()
+    package let graph = EngineGraph()
     /// Held while a call renders by hand.
     let manualLock = NSLock()
     private let server: String?

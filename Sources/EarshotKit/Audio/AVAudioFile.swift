@@ -218,6 +218,13 @@ public final class AVAudioFile: NSObject {
 
     private static let blockFrames = 65_536
 
+    /// Moves to a frame at once, not when that frame is read.
+    func seek(to position: AVAudioFramePosition) {
+        framePosition = position
+        // The next read meets the same error.
+        if var reader { try? seek(&reader) }
+    }
+
     /// Moves the reader to ``framePosition``, or to the end of a shorter file.
     private func seek(_ reader: inout AudioFileReader) throws {
         guard framePosition >= 0 else { throw endOfFile }

@@ -4,7 +4,7 @@ import Synchronization
 /// The nodes of an engine and the devices that they render for.
 ///
 /// It is apart from the engine, so that a thread that renders does not keep the engine.
-final class EngineGraph: Sendable {
+package final class EngineGraph: Sendable {
     private struct State {
         var attached: Set<AVAudioNode> = []
         var manual: ManualRendering?
@@ -44,6 +44,11 @@ final class EngineGraph: Sendable {
         return Self.bufferSeconds + Double(loudspeaker.waitingFrames) / AVAudioFormat.loudspeaker.sampleRate
     }
 
+    /// When sound is heard that is rendered now.
+    private var playbackTime: UInt64 {
+        AVAudioTime.now() + AVAudioTime.hostTime(forSeconds: latencySeconds)
+    }
+
     func openLoudspeaker(server: String?) throws -> Loudspeaker {
         let format = AVAudioFormat.loudspeaker
         do {
@@ -77,14 +82,15 @@ final class EngineGraph: Sendable {
     // MARK: - On the thread that renders
 
     /// Renders what the microphone heard, and plays the output if there is a loudspeaker.
-    func render(_ block: MicrophoneRecording.Block) throws {
+    package func render(_ block: MicrophoneRecording.Block) throws {
         let sound = EngineSound(
             planes: block.audio.samples, frameCount: block.audio.frameCount, format: .microphone,
             firstFrame: block.firstFrame, hostTime: block.hostTime)
         render(
             EngineQuantum(
                 firstFrame: block.firstFrame, frameCount: block.audio.frameCount,
-                sampleRate: AVAudioFormat.microphone.sampleRate, hostTime: block.hostTime, input: sound))
+                sampleRate: AVAudioFormat.microphone.sampleRate, hostTime: block.hostTime,
+                playbackTime: playbackTime, input: sound))
         let samples = interleaved(output.take(output.readyFrames))
         guard let loudspeaker = state.withLock({ $0.loudspeaker }) else { return }
         // A microphone that is faster than the loudspeaker loses a block at times.
@@ -94,8 +100,7 @@ final class EngineGraph: Sendable {
 
     /// Renders the next block for a loudspeaker, and waits until there is room for another.
     func play(on loudspeaker: Loudspeaker) throws {
-        let hostTime = AVAudioTime.now() + AVAudioTime.hostTime(forSeconds: latencySeconds)
-        renderNext(Self.blockFrames, at: hostTime)
+        renderNext(Self.blockFrames, at: playbackTime)
         var samples = interleaved(output.take(output.readyFrames))
         if samples.isEmpty {
             samples = [Float](
@@ -123,7 +128,8 @@ final class EngineGraph: Sendable {
         }
         render(
             EngineQuantum(
-                firstFrame: first, frameCount: frames, sampleRate: format.sampleRate, hostTime: hostTime))
+                firstFrame: first, frameCount: frames, sampleRate: format.sampleRate, hostTime: hostTime,
+                playbackTime: hostTime))
     }
 
     private func render(_ quantum: EngineQuantum) {

@@ -19,6 +19,8 @@ struct EngineQuantum {
     let sampleRate: Double
     /// The host time of the first frame, in nanoseconds; nil in manual rendering.
     let hostTime: UInt64?
+    /// When the loudspeaker plays the first frame: later than the host time, if that is the microphone's.
+    let playbackTime: UInt64?
     /// What the microphone heard meanwhile.
     var input: EngineSound?
 

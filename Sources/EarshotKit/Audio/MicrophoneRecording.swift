@@ -7,6 +7,12 @@ package final class MicrophoneRecording: Sendable {
         package let audio: AudioBuffer
         package let firstFrame: Int
         package let hostTime: UInt64
+
+        package init(audio: AudioBuffer, firstFrame: Int, hostTime: UInt64) {
+            self.audio = audio
+            self.firstFrame = firstFrame
+            self.hostTime = hostTime
+        }
     }
 
     let thread: AudioThread

@@ -98,6 +98,31 @@ struct AVAudioPlayerNodeTests {
         #expect(file.framePosition == 0)
     }
 
+    /// The engine has no time to decode what comes before a segment: once it is scheduled, that is not read again.
+    @Test func aSegmentIsFoundWhenItIsScheduled() throws {
+        let folder = try TemporaryFolder()
+        let audio = Self.noise(5, frames: 480_000)
+        let url = URL(fileURLWithPath: folder.file("noise.flac"))
+        let written = try AVAudioFile(
+            forWriting: url,
+            settings: [AVFormatIDKey: kAudioFormatFLAC, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1])
+        try written.write(from: audio.pcmBuffer())
+        written.close()
+        let file = try AVAudioFile(forReading: url)
+        let expected = try #require(AVAudioPCMBuffer(pcmFormat: Self.format(), frameCapacity: 4000))
+        file.framePosition = 400_000
+        try file.read(into: expected)
+        try start()
+        player.scheduleSegment(file, startingFrame: 400_000, frameCount: 4000, at: nil)
+        let bytes = try FileHandle(forUpdating: url)
+        let size = Int(try bytes.seekToEnd())
+        try bytes.seek(toOffset: UInt64(size / 10))
+        try bytes.write(contentsOf: Data(count: size / 2))
+        try bytes.close()
+        player.play()
+        #expect(try render(4000)[0] == expected.samples().samples)
+    }
+
     @Test func anotherRateIsConverted() throws {
         try start()
         let sine = TestSignals.sine(frequency: 500, seconds: 1, sampleRate: 22_050)
@@ -157,6 +182,26 @@ struct AVAudioPlayerNodeTests {
         let expected =
             silence + pieces[0].samples + pieces[1].samples + pieces[2].samples + silence + pieces[3].samples
         #expect(try render(5000)[0] == expected)
+    }
+
+    /// What the microphone heard is older than what the loudspeaker will play.
+    @Test func aHostTimeIsWhenTheSoundIsHeard() throws {
+        let audio = Self.noise(4, frames: 960)
+        let heard = RecordedAudio()
+        engine.connect(player, to: engine.mainMixerNode, format: Self.format())
+        player.installTap(onBus: 0, bufferSize: 960, format: nil) { heard.add($0, $1) }
+        let now = AVAudioTime.now()
+        for (start, isHeard) in [(now + AVAudioTime.hostTime(forSeconds: 3600), false), (now, true)] {
+            player.stop()
+            play(audio)
+            player.play(at: AVAudioTime(hostTime: start))
+            let silence = AudioBuffer(silentFrames: 960, sampleRate: 48_000)
+            try engine.graph.render(
+                MicrophoneRecording.Block(
+                    audio: silence, firstFrame: 0, hostTime: now - AVAudioTime.hostTime(forSeconds: 1)))
+            let last = try #require(heard.pieces.last)
+            #expect(last.audio == (isHeard ? audio : silence))
+        }
     }
 
     @Test func aPlayerStartsAtATimeAndPausesWithoutLoss() throws {

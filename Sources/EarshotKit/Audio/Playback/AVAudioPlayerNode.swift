@@ -37,6 +37,8 @@ public enum AVAudioPlayerNodeCompletionCallbackType: Int, Sendable {
 /// soon as the one before it has ended. A sample time counts from the player's start, without its pauses; a host time
 /// counts only if the engine plays on a device. Another sample rate is converted. Channels are too, as by a mixer.
 ///
+/// A segment of a file is decoded up to its beginning when it is scheduled, because the engine cannot wait for it.
+///
 /// A handler is called once: at the end, or when the sound is removed. It is called on a queue of the player.
 public final class AVAudioPlayerNode: AVAudioNode, @unchecked Sendable {
     fileprivate struct Player {
@@ -305,10 +307,10 @@ public final class AVAudioPlayerNode: AVAudioNode, @unchecked Sendable {
         var (sound, ended) = (quantum.silence(in: format), [PlayerSchedule.Event]())
         player.withLock { player in
             guard player.isPlaying,
-                let wait = player.wait(in: frames, hostTime: quantum.hostTime, rate: format.sampleRate)
+                let wait = player.wait(in: frames, hostTime: quantum.playbackTime, rate: format.sampleRate)
             else { return }
             player.anchor = (frames.lowerBound + wait, player.schedule.position, format.sampleRate)
-            let hostTime = quantum.hostTime.map {
+            let hostTime = quantum.playbackTime.map {
                 $0 + AVAudioTime.hostTime(forSeconds: Double(wait) / format.sampleRate)
             }
             let heard = player.schedule.render(frames.count - wait, in: format, hostTime: hostTime)

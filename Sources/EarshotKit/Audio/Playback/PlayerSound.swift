@@ -27,6 +27,8 @@ final class PlayerSound: @unchecked Sendable {
         format = file.processingFormat
         let file = try? AVAudioFile(
             forReading: file.url, commonFormat: format.commonFormat, interleaved: format.isInterleaved)
+        // Here, because the thread that renders must not decode all that comes before.
+        if startingFrame > 0 { file?.seek(to: startingFrame) }
         let most = frameCount.map(Int.init) ?? .max
         let buffer = AVAudioPCMBuffer(
             pcmFormat: format, frameCapacity: AVAudioFrameCount(Self.blockFrames))
