@@ -23,6 +23,20 @@ public enum AVAudioConverterOutputStatus: Int, Sendable {
     case error = 3
 }
 
+/// A quality of encoding or conversion.
+public enum AVAudioQuality: Int, Sendable {
+    /// The lowest.
+    case min = 0
+    /// A low one.
+    case low = 32
+    /// A medium one.
+    case medium = 64
+    /// A high one.
+    case high = 96
+    /// The highest.
+    case max = 127
+}
+
 /// Supplies input to a converter; it gets the number of frames needed and stores its status.
 public typealias AVAudioConverterInputBlock = (
     AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
@@ -47,6 +61,9 @@ public final class AVAudioConverter: NSObject {
             hasEnded = false
         }
     }
+
+    /// The quality of the rate conversion, a value of ``AVAudioQuality``; has no effect, as it is always the highest.
+    public var sampleRateConverterQuality = AVAudioQuality.max.rawValue
 
     private var conversion: PlaneConversion
     private var hasEnded = false

@@ -169,6 +169,14 @@ struct AVAudioConverterTests {
         #expect(try channels(mono, to: 2).samples == [0.5, -0.5, 0.5, -0.5])
     }
 
+    @Test func aQualityIsKept() throws {
+        let format = try Self.format(8000, 1)
+        let converter = try #require(AVAudioConverter(from: format, to: format))
+        #expect(AVAudioQuality(rawValue: converter.sampleRateConverterQuality) == .max)
+        converter.sampleRateConverterQuality = AVAudioQuality.high.rawValue
+        #expect(converter.sampleRateConverterQuality == 96)
+    }
+
     @Test func unsupportedConversionsHaveNoConverter() throws {
         let compressed = try #require(
             AVAudioFormat(settings: [
