@@ -47,16 +47,19 @@ class Catalog:
             run("custom-catalog", "create", "-s", folder, "-o", path)
         return cls(path)
 
-    def match(self, samples: npt.ArrayLike, rate: float) -> pd.DataFrame:
-        """Looks samples up: one row for each answer, best first, and none if nothing is recognised.
+    def match(self, query: npt.ArrayLike | str | os.PathLike[str], rate: float | None = None) -> pd.DataFrame:
+        """Looks up a file, or samples at a rate: one row for each answer, best first, and none if nothing is recognised.
 
         Times are in seconds: `matchOffset` is that of the reference at the first sample. `queryBegin` to `queryEnd` is what is
         heard, and `referenceBegin` to `referenceEnd` its place in the reference.
         """
         with tempfile.TemporaryDirectory() as folder:
-            query = Path(folder) / "query.wav"
-            write_wav(query, samples, rate)
-            answer = json.loads(run("match", "--catalog", self.path, "--json", query).stdout)
+            if not isinstance(query, (str, os.PathLike)):
+                samples, query = query, Path(folder) / "query.wav"
+                write_wav(query, samples, rate or 0)
+            answer = json.loads(run("match", "--catalog", self.path, "--json", query, allowed=(0, 1)).stdout)
+        if answer["error"]:
+            raise EarshotError(answer["error"])
         for one in answer["answers"]:
             for part in ("query", "reference"):
                 one[f"{part}Begin"], one[f"{part}End"] = one.get(f"{part}Range") or (None, None)

@@ -30,8 +30,6 @@ FIRST = (
     "has its first figures",
     "There is no baseline yet. To compare later runs with this one, commit `baseline.json` of this job as {baseline}.",
 )
-
-
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
@@ -63,7 +61,8 @@ def judge(chosen: argparse.Namespace) -> int:
     new = folder / "baseline.json"
     run("baseline", "accept", folder, "--name", new.resolve())
     (folder / "metrics.txt").write_text(openmetrics(measured))
-    is_first = not baseline.exists()
+    if is_first := not baseline.exists():
+        print("::warning::" * (SUMMARY in os.environ) + f"{baseline}: {FIRST[1].format(baseline=baseline)}", flush=True)
     # Then only rules that compare nothing can fail.
     against = new if is_first else baseline
     environment = {name: value for name, value in os.environ.items() if name != SUMMARY}

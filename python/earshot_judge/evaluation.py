@@ -82,7 +82,7 @@ def evaluate(
     if adapter is None:
         arguments += ["--matcher" if matcher in BUILT_IN else "--matcher-command", str(matcher)]
     else:
-        adapter.log = folder / LOG
+        adapter.log = folder.absolute() / LOG  # The matcher works in another folder.
         bridge = Path(__file__).with_name("bridge.py")
         arguments += ["--matcher-command", shlex.join([sys.executable, "-I", "-S", str(bridge)])]
     if processes == 1:

@@ -34,9 +34,9 @@ def run(*arguments: str | os.PathLike[str], allowed: Sequence[int] = (0,)) -> su
 
 
 def message(errors: str, output: str, status: int) -> str:
-    """The last lines of a command that failed."""
-    lines = (errors.strip() or output.strip()).splitlines()[-6:]
-    return "\n".join(lines).removeprefix("Error: ") or f"earshot ended with status {status}"
+    """What a command that failed says last, without its progress."""
+    *_, last = ("\n" + (errors.strip() or output.strip())).rsplit("\nError: ", 1)
+    return "\n".join(last.strip().splitlines()[-6:]) or f"earshot ended with status {status}"
 
 
 def main() -> None:

@@ -42,6 +42,11 @@ class Raising(Peaks):
         self.keys_seen = []
 
 
+class Failing(Peaks):
+    def identify(self, samples, rate):
+        raise LookupError("no such octave")
+
+
 class Refusing(Peaks):
     def enrol(self, id, samples, rate):
         raise MemoryError("the table is full")

@@ -14,7 +14,7 @@ from earshot_judge import ci
 MATCHER = Path(__file__).parents[2] / "Tests/Action/matcher.py"
 
 
-def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path, monkeypatch):
+def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job.md"))
@@ -22,6 +22,7 @@ def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path,
     given = ["--references", str(music), "--queries", str(music.parent / "queries/truth.csv"), "--output", "out"]
     assert ci.main(["--matcher-command", command, *given]) == 0
     assert "There is no baseline yet" in Path("job.md").read_text()
+    assert "::warning::earshot-baseline.json: There is no baseline yet." in capsys.readouterr().out
     Tree.parse("out/junit.xml")
     metrics = Path("out/metrics.txt").read_text()
     assert "\nearshot_recall 1\n" in metrics

@@ -91,6 +91,14 @@ def test_exceptions_come_with_their_trial(music, tmp_path):
     assert run.errors.error.str.contains(r"KeyError: 'no such band' \(matchers.py:\d+, in identify\)").all()
 
 
+def test_exceptions_are_kept_in_a_relative_folder(music, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(UserWarning, match=r"(?s)trials failed.*raise LookupError"):
+        run = measure(matchers.Failing(), music, "relative")
+    assert len(run.errors) == len(run.trials)
+    assert run.errors.error.str.contains("LookupError: no such octave").all()
+
+
 def test_a_refused_reference_ends_the_run_with_its_traceback(music, tmp_path):
     with pytest.raises(ej.EarshotError, match=r"the table is full(?s:.*)raise MemoryError"):
         measure(matchers.Refusing(), music, tmp_path)
@@ -162,7 +170,7 @@ def test_wrong_arguments_are_named(options, kind, text, tmp_path):
 
 def test_a_folder_without_audio_is_named(tmp_path):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ej.EarshotError, match="empty"):
+    with pytest.raises(ej.EarshotError, match=r"^[^\n]*empty"):
         ej.evaluate(matchers.Peaks(), references=tmp_path / "empty", output=tmp_path / "run", progress=False)
 
 

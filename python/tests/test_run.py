@@ -112,7 +112,13 @@ def test_catalogs_recognise(tmp_path):
     found = catalog.match(tune(1)[3 * RATE : 9 * RATE], RATE)
     assert found.reference.iloc[0] == "tune 1"
     assert found.matchOffset.iloc[0] == pytest.approx(3, abs=0.01)
+    ej.audio.write_wav(tmp_path / "clip.wav", tune(1)[3 * RATE : 9 * RATE], RATE)
+    pd.testing.assert_frame_equal(catalog.match(tmp_path / "clip.wav"), found)
     assert catalog.match(tune(9)[: 5 * RATE], RATE).empty
+    with pytest.raises(ej.EarshotError, match="no such file"):
+        catalog.match("nosuch.wav")
+    with pytest.raises(ValueError, match="sample rate"):
+        catalog.match(tune(1))
     with pytest.raises(ej.EarshotError, match="no such catalog"):
         ej.Catalog(tmp_path / "nosuch.earcatalog")
 
