@@ -13,12 +13,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from .audio import write_wav
-from .program import EarshotError, run
+from .program import EarshotError, message, run
 
 COLUMNS: dict[str, Any] = {
-    "reference": "string", "title": "string", "matchOffset": float, "frequencySkew": float, "timeSkew": float,
-    "score": float, "confidence": float,
-    "queryBegin": float, "queryEnd": float, "referenceBegin": float, "referenceEnd": float,
+    "reference": "string", "title": "string", "matchOffset": float, "frequencySkew": float, "timeSkew": float, "score": float,
+    "confidence": float, "queryBegin": float, "queryEnd": float, "referenceBegin": float, "referenceEnd": float,
 }  # fmt: skip
 
 
@@ -57,7 +56,8 @@ class Catalog:
             if not isinstance(query, (str, os.PathLike)):
                 samples, query = query, Path(folder) / "query.wav"
                 write_wav(query, samples, rate or 0)
-            answer = json.loads(run("match", "--catalog", self.path, "--json", query, allowed=(0, 1)).stdout)
+            done = run("match", "--catalog", self.path, "--json", query, allowed=(0, 1))
+        answer = json.loads(done.stdout or json.dumps({"error": message(done.stderr, "", done.returncode)}))
         if answer["error"]:
             raise EarshotError(answer["error"])
         for one in answer["answers"]:

@@ -115,6 +115,10 @@ def test_catalogs_recognise(tmp_path):
     ej.audio.write_wav(tmp_path / "clip.wav", tune(1)[3 * RATE : 9 * RATE], RATE)
     pd.testing.assert_frame_equal(catalog.match(tmp_path / "clip.wav"), found)
     assert catalog.match(tune(9)[: 5 * RATE], RATE).empty
+    damaged = tmp_path / "damaged.earcatalog"
+    damaged.write_bytes(b"nothing")
+    with pytest.raises(ej.EarshotError, match=r"damaged\.earcatalog"):
+        ej.Catalog(damaged).match(tmp_path / "clip.wav")
     with pytest.raises(ej.EarshotError, match="no such file"):
         catalog.match("nosuch.wav")
     with pytest.raises(ValueError, match="sample rate"):
