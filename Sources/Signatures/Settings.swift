@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.15"
+    public static let engineVersion = "3.16"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -212,18 +212,18 @@ public struct Settings: Codable, Hashable, Sendable {
         public var explainedShare = Curve(knots: [0.15, 0.4], slopes: [0, 2.324, 9.8159])
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
         public var unexplainedHeight = Curve(knots: [3, 3.5, 5], slopes: [0, -0.2887, 0.2656, -1.5762])
-        /// For the same in a long query, added to the fit.
-        ///
-        /// In clear audio the same recording has a high score there, and another rendition of its notes a low one.
-        public var clearHeightOfLong = Curve(knots: [5.2, 6.2], slopes: [0, -3, 0])
-        /// How much of a query counts as long, for its seconds with peaks.
-        public var longShare = Curve(knots: [4, 8], slopes: [0, 0.25, 0])
         /// For matched peaks times how concentrated they are about their prediction.
         public var concentration = Curve(knots: [0, 8, 20], slopes: [0.1164, 0.217, 0.1578, 0.0423])
         /// For the square root of the log-likelihood ratio of matched slots of time against chance.
         public var slotEvidence = Curve(knots: [2, 3], slopes: [0, 0.4985, 0.8087])
         /// For the square root of the log-likelihood ratio of matched peaks against chance.
         public var peakEvidence = Curve(knots: [0.7, 1.5, 3], slopes: [1.0721, 0.0514, 1.2507, 0.3749])
+        /// For the logarithm of how far strong peaks are from the reference's, milliseconds times cents; added to the fit.
+        ///
+        /// Another rendition of the same notes agrees only as far as notes do.
+        public var misfit = Curve(knots: [3.5, 4.1], slopes: [0, -15, 0])
+        /// How much of that counts, for the number of such peaks.
+        public var misfitShare = Curve(knots: [10, 30], slopes: [0, 0.05, 0])
         /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.
         public var noiseHeight = 3.5
         /// That without noise: gains do not count, as any two pieces of one rhythm have them.

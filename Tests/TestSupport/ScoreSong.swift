@@ -6,17 +6,17 @@ import Glibc
 /// Four voices play random notes of a random scale. Each note has a few decaying partials with a soft attack.
 public struct ScoreSong: Sendable {
     private struct Note: Sendable {
-        let start: Double
-        let end: Double
+        var start: Double
+        var end: Double
         var partials: [Partial] = []
     }
     private struct Partial: Sendable {
-        let frequency: Double
-        let amplitude: Double
+        var frequency: Double
+        var amplitude: Double
         let decay: Double
         let phase: Double
     }
-    private let notes: [Note]
+    private var notes: [Note]
     /// The length in seconds.
     public let durationSeconds: Double
 
@@ -51,6 +51,22 @@ public struct ScoreSong: Sendable {
             }
         }
         self.notes = notes
+    }
+
+    /// The same notes with other sounds, each up to 30 ms early or late.
+    public func withOtherSounds(seed: UInt64) -> ScoreSong {
+        var generator = SeededGenerator(seed: seed, "sounds")
+        var song = self
+        for note in song.notes.indices {
+            let late = generator.uniform(in: -0.03...0.03)
+            song.notes[note].start += late
+            song.notes[note].end += late
+            for partial in song.notes[note].partials.indices {
+                song.notes[note].partials[partial].frequency *= exp2(generator.uniform(in: -15...15) / 1200)
+                song.notes[note].partials[partial].amplitude *= exp(generator.uniform(in: -1...1))
+            }
+        }
+        return song
     }
 
     /// Plays `seconds` of the song from song time `startSeconds` in one channel.

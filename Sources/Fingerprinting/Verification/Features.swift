@@ -5,6 +5,8 @@ struct Findings: Sendable {
     var contrasts: [Contrast]
     var recovery: Recovery
     var explanations: [Explanation]
+    /// That of all bands.
+    var misfit: Misfit
 }
 
 /// The features of a candidate in a set of bands; `Settings.Weights` describes each.
@@ -16,12 +18,11 @@ struct Features: Sendable {
     var meanHeight: Double
     var explainedShare: Double
     var unexplainedHeight: Double
-    /// The seconds of the query that have peaks.
-    var heardSeconds: Double
     /// Matched peaks times how concentrated they are about their prediction.
     var concentration: Double
     var slotEvidence: Double
     var peakEvidence: Double
+    var misfit: Misfit
 
     init(_ verified: VerifiedCandidate, _ findings: Findings, bandSet: Int, settings: Settings.Verification) {
         let evidence = verified.evidenceOfSets[bandSet]
@@ -32,15 +33,15 @@ struct Features: Sendable {
         meanHeight = Double(findings.contrasts[bandSet].mean)
         explainedShare = findings.explanations[bandSet].share
         unexplainedHeight = findings.explanations[bandSet].unexplainedHeight
-        heardSeconds = Double(evidence.slots * settings.slotFrames) * FrequencyScale.frameSeconds
         concentration = Score.concentrated(evidence, settings: settings)
         slotEvidence = Score.slotEvidence(evidence).squareRoot()
         peakEvidence = Score.peakEvidence(evidence).squareRoot()
+        misfit = findings.misfit
     }
 
-    /// What the log-odds lose because clear audio of some length has other sounds than the reference: 0 or less.
+    /// What the log-odds lose because strong peaks agree only as those of another rendition do: 0 or less.
     func otherSound(_ weights: Settings.Weights) -> Double {
-        weights.longShare(heardSeconds) * weights.clearHeightOfLong(unexplainedHeight)
+        weights.misfitShare(Double(misfit.peaks)) * weights.misfit(misfit.logarithm)
     }
 
     /// The log-odds of a match, in a catalog of `Settings.Decision.calibrationHours`.
@@ -62,10 +63,10 @@ struct Features: Sendable {
             ("mean energy there", weights.meanHeight(meanHeight)),
             ("share of prominent peaks that it explains", weights.explainedShare(explainedShare)),
             ("height of the other prominent peaks", weights.unexplainedHeight(unexplainedHeight)),
-            ("clear audio of a long query", otherSound(weights)),
             ("how closely matched peaks agree", weights.concentration(concentration)),
             ("moments that match", weights.slotEvidence(slotEvidence)),
             ("peaks that match", weights.peakEvidence(peakEvidence)),
+            ("distances of strong peaks in time and frequency", otherSound(weights)),
         ]
     }
 }

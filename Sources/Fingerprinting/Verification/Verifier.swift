@@ -236,6 +236,7 @@ struct Verifier: Sendable {
         let reach = PairingReach(bandFrames: settings.boxFrames, bins: settings.boxBins)
         var recovery = Recovery()
         var explained = ProminentPeaks.Count()
+        var misfit = Misfit()
         for piece in 0..<query.count {
             let hasPairs = pair(piece, of: candidate, in: span, alignment, reach)
             explained.add(prominentPeaks(of: piece, in: spectra), pairs: hasPairs ? pairing.pairs : [])
@@ -248,11 +249,14 @@ struct Verifier: Sendable {
                     frames: frames, octaves: octaves, query: near, part, queryFrame: candidate.queryFrame,
                     alignment, settings: settings)
             }
+            if pair(piece, of: candidate, in: span, alignment, Misfit.reach) {
+                misfit.add(pairing.pairs, of: query[piece], in: spectra)
+            }
         }
         return Findings(
             contrasts: BandSet.all.map { set in
                 Contrast(of: contrasts.indices.filter(set.contains).map { contrasts[$0] })
-            }, recovery: recovery, explanations: explained.explanations)
+            }, recovery: recovery, explanations: explained.explanations, misfit: misfit)
     }
 
     private mutating func contrasts(

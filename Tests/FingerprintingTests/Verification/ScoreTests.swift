@@ -75,9 +75,9 @@ struct ScoreTests {
         let changes: [(String, WritableKeyPath<Settings.Weights, Settings.Curve>)] = [
             ("kind of skew", \.skew), ("other times", \.timeGain), ("other frequencies", \.frequencyGain),
             ("further away", \.slowGain), ("mean energy", \.meanHeight), ("it explains", \.explainedShare),
-            ("height of the other", \.unexplainedHeight), ("clear audio", \.clearHeightOfLong),
-            ("closely", \.concentration),
+            ("height of the other", \.unexplainedHeight), ("closely", \.concentration),
             ("moments", \.slotEvidence), ("peaks that match", \.peakEvidence),
+            ("distances of strong", \.misfit),
         ]
         for (word, path) in changes {
             let changed = try catalog { settings in
@@ -98,13 +98,12 @@ struct ScoreTests {
     func otherSoundsMakeARelative() throws {
         let audio = query(2, noise: 0.02, seconds: 9)
         let base = try #require(try catalog().match(query: audio).first)
-        let clear = try part("clear audio", try catalog().explain(audio).answers[0].parts)
-        #expect(base.isAccepted && base.relatedScore == nil && base.relatedConfidence == nil && clear == 0)
-        // All audio counts as clear and of other sounds, so much that the right place stays the best one.
+        #expect(base.isAccepted && base.relatedScore == nil && base.relatedConfidence == nil)
+        // All peaks count as far off, so much that the right place stays the best one.
         let penalty = base.score - Settings().decision.threshold + 1
         let refused = try catalog {
-            $0.weights.longShare = .init(knots: [0, 1], slopes: [0, 1, 0])
-            $0.weights.clearHeightOfLong = .init(knots: [-1, 0], slopes: [0, -penalty, 0])
+            $0.weights.misfit = .init(knots: [-10, -9], slopes: [0, -penalty, 0])
+            $0.weights.misfitShare = .init(knots: [0, 1], slopes: [0, 1, 0])
         }
         let match = try #require(try refused.match(query: audio).first)
         #expect(match.referenceID == base.referenceID && match.offsetSeconds == base.offsetSeconds)
@@ -114,6 +113,20 @@ struct ScoreTests {
         // What is improbable as music too is not related.
         let noise = TestSignals.noise(seed: 5, amplitude: 1, seconds: 9, sampleRate: 8000)
         #expect(try refused.match(query: noise).allSatisfy { $0.relatedScore == nil })
+    }
+
+    @Test("Strong peaks agree in time or frequency unless the sounds are others", arguments: 0..<4)
+    func otherSoundsMisfit(song: Int) throws {
+        func misfit(_ audio: AudioBuffer) throws -> Double {
+            let answers = try catalog().explain(audio).answers
+            let own = try #require(answers.first { $0.match.referenceID == "\(song)" })
+            return try part("distances of strong", own.parts)
+        }
+        for noise in [0, 0.05, 0.15] as [Float] {
+            #expect(try misfit(query(song, noise: noise, seconds: 9)) == 0)
+        }
+        let other = Self.songs[song].withOtherSounds(seed: UInt64(song))
+        #expect(try misfit(other.render(from: 9.3, seconds: 9, sampleRate: 8000)) < -1)
     }
 
     @Test("A curve is zero at its first knot and has its slopes between knots")
