@@ -56,6 +56,15 @@ import Testing
         #expect(counter.scopes == ["noise <b> & \"c\", 5 s", "all", "all trials"])
     }
 
+    @Test func theVerdictSaysThatNothingWasCompared() {
+        var report = report
+        #expect(GateText(report).plain().contains("1 pass). Nothing was compared: there is no baseline\n"))
+        report.baseline = report.run
+        #expect(GateText(report).markdown.contains(". Nothing was compared: the baseline is this run\n"))
+        report.baseline?.startedAt = "earlier"
+        #expect(!GateText(report).plain().contains("Nothing was compared"))
+    }
+
     @Test func annotationsAreOneLineEachWithFileAndLine() {
         let lines = GateText(report).annotations.split(separator: "\n")
         #expect(lines.count == 3)

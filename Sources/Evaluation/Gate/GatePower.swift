@@ -93,19 +93,25 @@ package struct GatePower: Sendable {
         return significance / Double(tests)
     }
 
-    /// What the first rule finds, if its trials are enough, and a sentence for each rule that has too few.
+    /// What the first rule finds, if its trials are enough, and a sentence on all rules that have too few.
     package var notes: [String] {
-        func found(_ row: Row) -> String {
-            row.found[Self.usualChurn].map { "a loss of \(Self.share($0, of: row.trials))" } ?? "no loss"
-        }
-        let first = rows.prefix(1).filter(\.isEnough).map { row in
-            "\(row.rule): \(found(row)) is found in 90 % of runs, if 1 % of the trials are lost and 1 % won by chance"
-        }
-        return first
-            + rows.filter { !$0.isEnough }.map { row in
-                "\(row.rule): \(row.trials.counting("trial is", "trials are")) too few: only \(found(row)) is found, and the rule is to find "
-                    + "\(Gate.pointsText(row.finds)). Take more queries, or state a larger `finds`"
+        let first = rows.prefix(1).filter(\.isEnough).compactMap { row in
+            row.found[Self.usualChurn].map { found in
+                "\(row.rule): a loss of \(Self.share(found, of: row.trials)) is found in 90 % of runs, "
+                    + "if 1 % of the trials are lost and 1 % won by chance"
             }
+        }
+        let weak = rows.filter { !$0.isEnough }.map { row in
+            let found = row.found[Self.usualChurn].map {
+                "\(Gate.text(Double($0) / Double(row.trials) * 100)) points, not \(Gate.text(row.finds * 100))"
+            }
+            return "\(row.rule) (\(row.trials.counting("trial finds", "trials find")) \(found ?? "none"))"
+        }
+        guard !weak.isEmpty else { return first }
+        return first + [
+            "too few trials to find the losses of \(weak.count.counting("rule")): \(weak.joined(separator: "; ")). "
+                + "Take more queries, or state a larger `finds`"
+        ]
     }
 
     package static func share(_ lost: Int, of trials: Int) -> String {

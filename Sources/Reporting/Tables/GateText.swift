@@ -139,7 +139,13 @@ package struct GateText {
     private var headline: String {
         let counts = GateVerdict.allCases.filter { report.count($0) > 0 }
             .map { "\(report.count($0)) \($0.rawValue)" }
-        return "gate: \(report.verdict.rawValue) (\(counts.joined(separator: ", ")))"
+        let missing =
+            switch report.baseline {
+            case nil: ". Nothing was compared: there is no baseline"
+            case report.run: ". Nothing was compared: the baseline is this run"
+            default: ""
+            }
+        return "gate: \(report.verdict.rawValue) (\(counts.joined(separator: ", ")))\(missing)"
     }
 
     private func counts(_ findings: [GateFinding]) -> String {

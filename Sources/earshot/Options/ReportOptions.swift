@@ -70,10 +70,12 @@ struct ReportOptions: ParsableArguments {
 
 /// The options that name a baseline and the rules to judge by.
 struct BaselineOptions: ParsableArguments {
+    private static let usualRules = "standard"
+
     @Option(
         help: "The rules: a name in Reports/gates, here or installed, or the path of a YAML file.",
         completion: .reportFiles(in: "gates", extension: "yaml"))
-    var rules = "standard"
+    var rules = Self.usualRules
     @Option(
         help: "The baseline: a name in Reports/baselines, the path of a JSON file, or the folder of a run.",
         completion: .reportFiles(in: "baselines", extension: "json"))
@@ -96,15 +98,19 @@ struct BaselineOptions: ParsableArguments {
     }
 
     /// The baseline, which is there, or nil where none is named; ends with exit code 5 where it is missing.
+    ///
+    /// Throws where named rules are wrong, also without a baseline.
     func open() throws -> NamedBaseline? {
-        try baseline.map { ($0, try openBaseline($0), try gateRules()) }
+        let rules = baseline != nil || rules != Self.usualRules ? try gateRules() : nil
+        guard let baseline, let rules else { return nil }
+        return (baseline, try openBaseline(baseline), rules)
     }
 }
 
 /// The baseline of a name, a file, or the folder of a run; ends with exit code 5 where it is missing.
 func openBaseline(_ name: String) throws -> Baseline {
     let path = reportFile(name, in: "baselines", extension: "json")
-    if !FileManager.default.fileExists(atPath: path) || path == name, isFolder(name) {
+    if !FileManager.default.fileExists(atPath: path) || path == name, OutputPath.isFolder(name) {
         return Baseline(try RunFolder(reading: name).scoredRun())
     }
     guard FileManager.default.fileExists(atPath: path) else {
@@ -115,11 +121,6 @@ func openBaseline(_ name: String) throws -> Baseline {
         throw ExitCode(5)
     }
     return try Baseline(path: path)
-}
-
-private func isFolder(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
 }
 
 /// A baseline and the rules that go with it.

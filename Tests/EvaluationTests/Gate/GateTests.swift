@@ -352,6 +352,20 @@ import Testing
         #expect(notes[0].contains("in 90 % of runs") == isEnough && notes[0].contains("too few") != isEnough)
     }
 
+    /// One sentence has all rules with too few trials, also one that finds nothing.
+    @Test func rulesWithTooFewTrialsAreOneNote() throws {
+        let rules = try GateRules(
+            text: """
+                rules: [{measure: recall, noLossBeyond: 0.01},
+                  {measure: recall, noLossBeyond: 0.05, each: recording, finds: 0.15}]
+                """, name: "rules.yaml")
+        let notes = try GatePower(rules, run: sample([("a", 6, 0)]).scored()).notes
+        #expect(
+            notes.count == 1 && notes[0].hasPrefix("too few trials to find the losses of 2 rules: ")
+        )
+        #expect(notes[0].contains("(6 trials find none)"), "\(notes)")
+    }
+
     @Test func otherAnswersNeedAnotherVersion() throws {
         let rules = "rules: [{answers: sameUnlessVersion}]"
         let before = sample([("a", 10, 0)])

@@ -28,6 +28,8 @@ struct GateCommand: ParsableCommand {
         help: "The baseline of the seed of --confirm.",
         completion: .reportFiles(in: "baselines", extension: "json"))
     var confirmBaseline: String?
+    @Flag(help: "Check the rules and the baseline before the run. Judges nothing.")
+    var check = false
     @Flag(
         help: "Print the losses that the rules find, and how often they give a false alarm. Judges nothing.")
     var power = false
@@ -59,8 +61,9 @@ struct GateCommand: ParsableCommand {
     func run() throws {
         let rules = try comparison.gateRules()
         if power { return try printPower(of: rules) }
-        let scored = try RunFolder(reading: folder).scoredRun()
         let opened = try comparison.open()
+        if check { return }
+        let scored = try RunFolder(reading: folder).scoredRun()
         if opened == nil, let rule = rules.rules.first(where: \.needsBaseline) {
             StandardError.print(
                 "Error: \(rules.path):\(rule.line): the rule \"\(rule.name)\" needs a baseline. Name one with --baseline. "
