@@ -19,6 +19,9 @@ final class AdapterConversation {
 
     init(_ command: ExternalCommand, limits: ExternalLimits) throws {
         self.limits = limits
+        if let absence = command.absence {
+            throw ExternalMatcherError("`\(command.text)`: \(absence)", isFatal: true)
+        }
         let clock = ContinuousClock()
         let start = clock.now
         process = try AdapterProcess(words: command.resolvedWords, limits: limits)

@@ -51,12 +51,20 @@ package struct ExternalCommand: Hashable, Sendable {
         }
     }
 
+    /// That the program is not there, and what to write instead; nil if it is.
+    var absence: String? {
+        let program = words[0]
+        if program.contains("/") { return Self.isFile(program) ? nil : "there is no file \"\(program)\"" }
+        guard !program.contains("="), Self.programs(program).isEmpty else { return nil }
+        let instead =
+            Self.isFile(program)
+            ? ". For the file in this folder write ./\(program)" : Self.allPrograms.suggestion(for: program)
+        return "PATH has no program \"\(program)\"\(instead)"
+    }
+
     /// What to write instead, for a program that did not start; nil if the words do not show it.
     var advice: String? {
         let program = words[0]
-        if !program.contains("/"), Self.programs(program).isEmpty, Self.isFile(program) {
-            return "A program without a slash is one of PATH. For the file in this folder write ./\(program)"
-        }
         if program.contains("/"), Self.isFile(program), !FileManager.default.isExecutableFile(atPath: program)
         {
             return "The file is not executable. Make it so with chmod +x, or begin with its interpreter"
@@ -92,8 +100,15 @@ package struct ExternalCommand: Hashable, Sendable {
     /// Where a program called `word` may be.
     private static func programs(_ word: String) -> [String] {
         guard !word.isEmpty, !word.contains("/") else { return [] }
-        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        return folders.split(separator: ":").map { "\($0)/\(word)" }
-            .filter { FileManager.default.isExecutableFile(atPath: $0) }
+        return programFolders.map { "\($0)/\(word)" }.filter(FileManager.default.isExecutableFile(atPath:))
+    }
+
+    private static var programFolders: [String] {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(
+            String.init)
+    }
+
+    private static var allPrograms: Set<String> {
+        Set(programFolders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] })
     }
 }

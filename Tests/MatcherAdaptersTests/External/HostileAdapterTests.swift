@@ -150,7 +150,9 @@ import Testing
 
     @Test func aFailedStartHasItsReason() throws {
         for (line, expected) in [
-            ("/nonexistent/program", "/nonexistent/program"), ("sh -c 'echo no >&2; exit 4'", "ends: no"),
+            ("/nonexistent/program", "there is no file \"/nonexistent/program\""),
+            ("catt x", "PATH has no program \"catt\". Did you mean \"cat\"?"),
+            ("sh -c 'echo no >&2; exit 4'", "ends: no"),
             ("sh -c 'read line; echo hello'", "answered 'hello'"), ("true", "closed its standard output"),
         ] {
             let error = try #require(throws: ExternalMatcherError.self) {
