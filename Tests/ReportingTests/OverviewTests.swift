@@ -113,6 +113,25 @@ import Testing
         #expect(SummaryTable.text(Self.sample).contains("0 false accepts"))
     }
 
+    /// Equal negatives count once, in the sentence as in the tile.
+    @Test func falseAcceptsHaveOneDenominator() throws {
+        var records = SampleRun.records(positives: 4, negatives: 3)
+        let negatives = records.indices.filter { !records[$0].trial.isPositive && records[$0].isOffered }
+        for index in negatives.prefix(4) {
+            records[index].query?.digest = "same"
+            records[index].candidates[0].isAccepted = true
+        }
+        let model = ReportModel(records: records, facts: SampleRun.facts)
+        let rate = model.overall.falseAcceptRate
+        #expect(rate.trials == model.overall.outcomes.negatives - 3)
+        let overview = try Self.overview(model)
+        #expect(
+            overview.contains(
+                "accepts \(rate.successes) of \(rate.trials) queries of unknown recordings, equal samples counted once"
+            ))
+        #expect(overview.contains("\(rate.successes) of \(rate.trials)<"))
+    }
+
     @Test func aTypicalMissCanBeOpened() throws {
         let overview = try Self.overview(Self.sample)
         let place = try #require(overview.firstMatch(of: #/<a href="#trials" data-trial="(\d+)">open</#))

@@ -25,8 +25,8 @@ extension ReportModel {
                     + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
         } else {
             sentences.append(
-                "Accepts \(counts.falseAccept == 0 ? "none" : NumberText.count(counts.falseAccept)) of "
-                    + "\(NumberText.count(counts.negatives, "query", "queries")) of unknown recordings.")
+                "Accepts \(overall.falseAcceptRate.successes == 0 ? "none" : NumberText.count(overall.falseAcceptRate.successes)) of \(unknown)."
+            )
         }
         let later =
             overall.precision.trials - overall.precision.successes - counts.wrongReference
@@ -50,8 +50,7 @@ extension ReportModel {
         var sentences: [String] = []
         if counts.falseAccept > 0, counts.positives > 0 {
             sentences.append(
-                "It accepts \(NumberText.count(counts.falseAccept)) of "
-                    + "\(NumberText.count(counts.negatives, "query", "queries")) of unknown recordings.")
+                "It accepts \(NumberText.count(overall.falseAcceptRate.successes)) of \(unknown).")
         }
         let weakest = groups.filter { $0.weakest != nil }.min {
             ($0.score.recall.rate ?? 1) < ($1.score.recall.rate ?? 1)
@@ -70,6 +69,13 @@ extension ReportModel {
             sentences.append("\(worst.headline).")
         }
         return sentences.joined(separator: " ")
+    }
+
+    /// The negatives that the rate of false accepts counts.
+    private var unknown: String {
+        let rate = overall.falseAcceptRate
+        return NumberText.count(rate.trials, "query", "queries") + " of unknown recordings"
+            + (rate.trials == overall.outcomes.negatives ? "" : ", equal samples counted once")
     }
 
     /// The range of the lengths of positives, as ` (0.5–30 s)`.
