@@ -119,7 +119,7 @@ import Testing
         let negatives = records.indices.filter { !records[$0].trial.isPositive && records[$0].isOffered }
         for index in negatives.prefix(4) {
             records[index].query?.digest = "same"
-            records[index].candidates[0].isAccepted = true
+            (records[index].candidates[0].isAccepted, records[index].candidates[0].score) = (true, 99)
         }
         let model = ReportModel(records: records, facts: SampleRun.facts)
         let rate = model.overall.falseAcceptRate

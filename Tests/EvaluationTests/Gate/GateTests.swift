@@ -363,7 +363,7 @@ import Testing
         #expect(
             notes.count == 1 && notes[0].hasPrefix("too few trials to find the losses of 2 rules: ")
         )
-        #expect(notes[0].contains("(6 trials find none)"), "\(notes)")
+        #expect(notes[0].contains("(1 trial finds none)"), "\(notes)")
     }
 
     @Test func otherAnswersNeedAnotherVersion() throws {
