@@ -41,7 +41,7 @@ enum Advice {
     private static func sentence(for remedy: FingerprintingError.Remedy) -> String {
         switch remedy {
         case .replaceReference: "Add --id ID, or --replace."
-        case .useRelativePaths: "Or add --ids relative-path."
+        case .useRelativePaths: "Or add --ids relative-path, where they are in different folders."
         case .remakeSignature: "Use `earshot signature`."
         case .remakeCatalog: "Use `earshot custom-catalog create`."
         }

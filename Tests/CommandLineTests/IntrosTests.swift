@@ -45,6 +45,7 @@ import Testing
         (["intros", "--counts", "1"], 64, "--counts 1: expected different numbers"),
         (["intros", "--episodes", "x", "--half", "test"], 64, "takes no corpus"),
         (["intros", "--minimum-files", "3"], 64, "belong to --episodes"),
+        (["intros", "show/"], 64, "Name your files with --episodes: earshot intros --episodes show/"),
         (["intros", "--episodes", "x", "--minimum-files", "1"], 64, "--minimum-files 1 is not in"),
         (["intros", "--episodes", "x", "--minimum-seconds", "2"], 64, "--minimum-seconds 2.0 is not in"),
         (["intros", "--episodes", "/nowhere"], 1, "/nowhere"),

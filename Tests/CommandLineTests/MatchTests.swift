@@ -153,6 +153,47 @@ import Testing
         #expect(try run("--format", "labels").map { $0.split(separator: "\t").last } == ["two", "one"])
         #expect(try run("--format", "text").count == 2)
         #expect(try run("--format", "cue").first == "FILE \"day\" WAVE")
+        // Its begin may be 0, which has no minus sign, and to a millisecond.
+        #expect(try run("--format", "labels").allSatisfy { $0.contains(#/^\d+\.\d{3}\t\d+\.\d{3}\t/#) })
+        for (option, value, count) in [
+            ("--minimum-score", "1000", 0), ("--minimum-score", "-1000", 2), ("--minimum-seconds", "16", 0),
+            ("--minimum-seconds", "14", 2),
+        ] {
+            #expect(try run("--format", "csv", option, value).count == 1 + count, "\(option) \(value)")
+            #expect(try run("--format", "labels", option, value).count == count, "\(option) \(value)")
+        }
+    }
+
+    /// What the catalog option must name, and what a clip must have, is said with what to do.
+    @Test func mistakesOfBeginnersAreNamed() throws {
+        let (folder, music) = try catalog()
+        let clip = AudioBuffer(
+            samples: [Float](repeating: 0.1, count: music[0].sampleRate), sampleRate: music[0].sampleRate)
+        try AudioFile.write(
+            clip, to: folder.file("clip.wav"), as: #require(AudioEncoding("wav-pcm16")))
+        let short = try EarshotProcess(
+            "match", "-c", folder.file("m.earcatalog"), folder.file("clip.wav"))
+        #expect(short.status == 0 && short.errors.contains("1.0 s is too short for a sure answer; take 3 s"))
+        let made = try EarshotProcess(
+            "custom-catalog", "create", "-s", folder.file("clip.wav"), "-o", folder.file("s.earcatalog"))
+        #expect(made.errors.contains("clip: 1.0 s is too short for a sure answer"), "\(made.errors)")
+        #expect(made.errors.contains("1 reference, 1.00"), "\(made.errors)")
+        let recordings = folder.file("music")
+        let wrong = try EarshotProcess("match", "--catalog", recordings, folder.file("clip.wav"))
+        #expect(wrong.status == 1)
+        #expect(
+            wrong.errors.contains("earshot custom-catalog create -s \(recordings) -o music.earcatalog"),
+            "\(wrong.errors)")
+    }
+
+    /// A query that fails has neither a header nor a file in a table, and its error names it once.
+    @Test(arguments: ["csv", "cue", "labels"])
+    func aFailedQueryIsNoTable(format: String) throws {
+        let (folder, _) = try catalog()
+        let run = try EarshotProcess(
+            "match", "-c", folder.file("m.earcatalog"), "--format", format, folder.file("missing.wav"))
+        #expect(run.status == 1 && run.output.isEmpty, "\(run.output)")
+        #expect(run.errors.components(separatedBy: "missing.wav").count == 2, "\(run.errors)")
     }
 
     /// Each time of day is the start and the seconds in the table, also over midnight.

@@ -92,7 +92,7 @@ import Testing
         let listed = try #require(json["files"] as? [[String: Any]])
         #expect(listed.map { ($0["chapters"] as? [Any])?.count } == [2, 2, 2, 1])
         let rows = try #require(files["parts.csv"]).split(separator: "\r\n")
-        #expect(rows.count == 1 + 7 && rows[5].hasPrefix("2,/show/S1/a <b>.mkv,30.5,71.75,0.05,intro,"))
+        #expect(rows.count == 1 + 7 && rows[5].hasPrefix("2,/show/S1/a <b>.mkv,30.500,71.750,0.050,intro,"))
     }
 
     @Test func thePageHasABarForEachEpisode() throws {

@@ -273,14 +273,14 @@ extension SHCustomCatalog {
     }
 }
 
-struct CatalogLocation {
-    static let nameInFolder = "Signatures.shazamcatalog"
+package struct CatalogLocation {
+    private static let nameInFolder = "Signatures.shazamcatalog"
 
-    let path: String
+    package let path: String
 
     /// Takes the URL of a file, or of an existing folder.
     /// - Throws: `SHError` 301 if it is not a file URL.
-    init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         guard url.isFileURL else {
             throw SHError(
                 .customCatalogInvalidURL, message: "\(url.absoluteString): not the URL of a file (file:///…)")

@@ -40,11 +40,16 @@ struct CSVTable<Row> {
         }
 
         /// Numbers have a point and the fewest digits that read back as the same Double.
+        ///
+        /// - Parameter digits: The digits after the point instead, for what is measured no better.
         init(
-            _ name: String, _ meaning: String = "", unit: String = "",
+            _ name: String, _ meaning: String = "", unit: String = "", digits: Int? = nil,
             number field: @escaping (Row) -> Double?
         ) {
-            self.init(name, unit, meaning) { row in field(row).map { "\($0)" } }
+            self.init(name, unit, meaning) { row in
+                // A sum with 0 has no negative zero.
+                field(row).map { value in digits.map { formatNumber(value, digits: $0) } ?? "\(value + 0)" }
+            }
         }
 
         init(_ name: String, _ meaning: String = "", flag field: @escaping (Row) -> Bool?) {

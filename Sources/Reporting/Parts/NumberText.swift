@@ -2,6 +2,7 @@ import AudioCore
 import Evaluation
 import Foundation
 import Metrics
+import SystemIO
 
 /// Numbers for people: rounded to their precision, with a minus sign and a unit.
 package enum NumberText {
@@ -16,10 +17,8 @@ package enum NumberText {
 
     /// `value` with `digits` digits after the point.
     static func fixed(_ value: Double, digits: Int) -> String {
-        let text = String(format: "%.\(digits)f", value)
-        guard text.hasPrefix("-") else { return text }
-        let isZero = !text.contains { ("1"..."9").contains($0) }
-        return (isZero ? "" : "\u{2212}") + text.dropFirst()
+        let text = formatNumber(value, digits: digits)
+        return text.hasPrefix("-") ? "\u{2212}" + text.dropFirst() : text
     }
 
     /// `value` with about `digits` significant digits and no exponent.
@@ -146,7 +145,7 @@ package enum NumberText {
     static func skew(_ fraction: Double) -> String { "\(significant(fraction * 100))\(blank)%" }
 
     /// A duration in ms, s, min or h.
-    static func seconds(_ seconds: Double) -> String {
+    package static func seconds(_ seconds: Double) -> String {
         let magnitude = abs(seconds)
         if magnitude >= 3600 { return "\(significant(seconds / 3600, digits: 3))\(blank)h" }
         if magnitude >= 60 { return "\(significant(seconds / 60, digits: 3))\(blank)min" }

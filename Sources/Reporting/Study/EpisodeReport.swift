@@ -44,9 +44,9 @@ package struct EpisodeReport: Report {
             [
                 Column("part", count: \.part),
                 Column("file", text: { findings.episodes[$0.place.episode].id }),
-                Column("startSeconds", number: { $0.place.seconds.lowerBound }),
-                Column("endSeconds", number: { $0.place.seconds.upperBound }),
-                Column("spreadSeconds", number: \.place.spreadSeconds),
+                Column("startSeconds", digits: 3, number: { $0.place.seconds.lowerBound }),
+                Column("endSeconds", digits: 3, number: { $0.place.seconds.upperBound }),
+                Column("spreadSeconds", digits: 3, number: \.place.spreadSeconds),
                 Column("kind", text: \.kind.rawValue),
             ] + tails
         ).text(rows)
@@ -57,12 +57,12 @@ package struct EpisodeReport: Report {
         CSVTable<EpisodeFindings.Passage>([
             .init("first", text: { findings.episodes[$0.first].id }),
             .init("second", text: { findings.episodes[$0.second].id }),
-            .init("firstStartSeconds", number: \.firstSeconds.lowerBound),
-            .init("firstEndSeconds", number: \.firstSeconds.upperBound),
-            .init("secondStartSeconds", number: \.secondSeconds.lowerBound),
-            .init("secondEndSeconds", number: \.secondSeconds.upperBound),
-            .init("timeSkew", number: \.timeSkew),
-            .init("correlation", number: \.correlation),
+            .init("firstStartSeconds", digits: 3, number: \.firstSeconds.lowerBound),
+            .init("firstEndSeconds", digits: 3, number: \.firstSeconds.upperBound),
+            .init("secondStartSeconds", digits: 3, number: \.secondSeconds.lowerBound),
+            .init("secondEndSeconds", digits: 3, number: \.secondSeconds.upperBound),
+            .init("timeSkew", digits: 5, number: \.timeSkew),
+            .init("correlation", digits: 4, number: \.correlation),
         ]).text(findings.passages)
     }
 
@@ -75,7 +75,7 @@ package struct EpisodeReport: Report {
         let shown = findings.parts.prefix(Self.mostParts)
         var lines = [title]
         if !shown.isEmpty {
-            let head = ["part", "", "length", "files", "starts", "distinguished"]
+            let head = ["part", "", "length", "files", "starts", "told apart"]
             let rows = shown.enumerated().map { number, part in
                 ["\(number + 1)"] + cells(of: part)
             }
@@ -89,7 +89,7 @@ package struct EpisodeReport: Report {
         return TableText.joined(lines + remarks)
     }
 
-    /// A part without its number: kind, length, files, range of its starts, time until its files are distinguished.
+    /// A part without its number: kind, length, files, range of its starts, time after it until its files are told apart.
     func cells(of part: EpisodeFindings.Part) -> [String] {
         let starts = part.places.map(\.seconds.lowerBound)
         let waiting =

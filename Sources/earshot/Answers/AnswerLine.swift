@@ -42,7 +42,7 @@ extension Double {
     fileprivate func rounded(digits: Int) -> Double {
         let scale = pow(10, Double(digits))
         let scaled = (self * scale).rounded() / scale
-        return scaled.isFinite ? scaled : self
+        return scaled.isFinite ? scaled + 0 : self
     }
 }
 

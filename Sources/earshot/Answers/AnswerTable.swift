@@ -23,10 +23,15 @@ struct AnswerPrinter {
 
     mutating func print(_ line: AnswerLine) throws {
         if table != nil {
+            if let error = line.error {
+                // Most errors begin with the path.
+                let path = line.path.map { error.hasPrefix($0 + ":") ? "" : $0 + ": " } ?? ""
+                StandardError.print(path + error)
+                if line.answers.isEmpty { return }
+            }
             for text in table?.lines(of: line.answers, query: line.path ?? "") ?? [] {
                 try StandardOutput.print(text)
             }
-            if let error = line.error { StandardError.print("\(line.path ?? ""): \(error)") }
             return
         }
         for text in try options.isText ? line.text(nameWidth: nameWidth) : [line.jsonLine()] {
@@ -79,16 +84,16 @@ struct AnswerTable {
             let texts = [path, match.referenceID, answer.title].map(Self.cell)
             let numbers = [
                 heard.lowerBound, heard.upperBound, reference.lowerBound, reference.upperBound,
-            ].map { String(format: "%.3f", $0) }
-            let skews = [match.frequencySkew, match.timeSkew].map { String(format: "%.5f", $0) }
+            ].map { formatNumber($0, digits: 3) }
+            let skews = [match.frequencySkew, match.timeSkew].map { formatNumber($0, digits: 5) }
             return [
                 ([texts[0]] + numbers[..<2] + texts[1...] + numbers[2...] + skews + [
-                    String(format: "%.2f", match.score), String(format: "%.5f", match.confidence),
+                    formatNumber(match.score, digits: 2), formatNumber(match.confidence, digits: 5),
                 ] + (answer.timesOfDay ?? [])).joined(separator: ",")
             ]
         case .labels:
-            let title = VisibleText.message(answer.title)
-            return [String(format: "%.6f\t%.6f\t", heard.lowerBound, heard.upperBound) + title]
+            let ends = [heard.lowerBound, heard.upperBound].map { formatNumber($0, digits: 3) }
+            return [(ends + [VisibleText.message(answer.title)]).joined(separator: "\t")]
         case .cue:
             // A cue sheet has two digits for a track.
             guard track < 99 else { return [] }

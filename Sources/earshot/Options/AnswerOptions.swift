@@ -1,5 +1,7 @@
 import ArgumentParser
 import EarshotKit
+import Fingerprinting
+import Foundation
 
 /// The options that choose the form of answers.
 struct AnswerOptions: ParsableArguments {
@@ -43,6 +45,7 @@ struct AnswerOptions: ParsableArguments {
 /// The options that choose the catalog of a look-up, and the media items of answers.
 struct CatalogOptions: ParsableArguments {
     @Option(
+        name: [.long, .customShort("c")],
         help: "The catalog file, or the address of a server (http://…). Several files are looked up as one.",
         completion: .catalogs)
     var catalog: [String]
@@ -50,6 +53,14 @@ struct CatalogOptions: ParsableArguments {
     var all = false
 
     func open() throws -> SHCatalog {
+        for path in catalog where OutputPath.isFolder(path) {
+            let inside = try CatalogLocation(URL(fileURLWithPath: path)).path
+            if FileManager.default.fileExists(atPath: inside) { continue }
+            let file = OutputPath.file(nil, for: path, extension: CatalogFile.fileExtension)
+            throw CommandError(
+                description: "\(path) is a folder, not a catalog. Make a catalog of its recordings: "
+                    + CommandText.line(["earshot", "custom-catalog", "create", "-s", path, "-o", file]))
+        }
         let references = try SHCatalog.named(catalog)
         references.showsAllItems = all
         return references

@@ -44,10 +44,16 @@ struct IntrosCommand: ParsableCommand, ResumableCommand {
     var encodings = "wav-pcm16"
     @OptionGroup var share: ShardOptions
     @OptionGroup var resume: ResumeOptions
+    @Argument(help: .hidden)
+    var unexpected: [String] = []
 
     var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
+        try reject(
+            if: !unexpected.isEmpty,
+            "Name your files with --episodes: "
+                + CommandText.line(["earshot", "intros"] + unexpected.flatMap { ["--episodes", $0] }))
         try require("--sets", sets, in: 1...10_000)
         try require("--margin", margin, in: 0...1e6)
         try require(
@@ -81,7 +87,7 @@ struct IntrosCommand: ParsableCommand, ResumableCommand {
         try measure(study, of: request)
     }
 
-    private var output: String { work.output ?? "Reports/runs/intros" }
+    private var output: String { work.output ?? (episodes.isEmpty ? "Reports/runs/intros" : "intros") }
 
     private func write(_ study: IntroStudy, to folder: String) throws {
         let names = encodings.split(separator: ",").map(String.init)

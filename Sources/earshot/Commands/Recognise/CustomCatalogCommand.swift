@@ -3,6 +3,7 @@ import AudioIO
 import EarshotKit
 import Fingerprinting
 import Foundation
+import Reporting
 import SystemIO
 
 struct CustomCatalogCommand: ParsableCommand {
@@ -44,7 +45,7 @@ struct CustomCatalogCommand: ParsableCommand {
             let (outcome, failed) = try enrolment.references(of: sources, for: file)
             try replacement.write(outcome.references)
             StandardError.print(
-                "\(file): \(outcome.references.count.counting("reference")), \(hundredths(outcome.hours)) hours"
+                "\(file): \(outcome.references.count.counting("reference")), \(NumberText.seconds(outcome.hours * 3600))"
             )
             try failed.report()
         }
@@ -295,7 +296,7 @@ struct CustomCatalogCommand: ParsableCommand {
             let sound = try CatalogFile.verify(catalog.path)
             try StandardOutput.print(
                 "\(catalog.path): sound, \(sound.entries.count.counting("reference")),"
-                    + " \(hundredths(sound.hours)) hours")
+                    + " \(NumberText.seconds(sound.hours * 3600))")
         }
     }
 }
@@ -432,13 +433,16 @@ struct EnrolmentOptions: ParsableArguments {
             outcome.references = try besides(CatalogFile.open(existing), outcome.references, of: found)
         }
         outcome.warnings.forEach(StandardError.warn)
+        for reference in outcome.references {
+            ShortAudio.warn(of: reference.id, seconds: reference.signature.durationSeconds)
+        }
         search.note(leftOut)
         for error in outcome.failures { try failed.append(error) }
         try failed.require(!outcome.references.isEmpty)
         for reference in outcome.references where search.verbose {
             let items = reference.mediaItem.items(ofRecording: []).count
             StandardError.print(
-                "\(reference.id): \(reference.signature.durationSeconds) s,"
+                "\(reference.id): \(formatNumber(reference.signature.durationSeconds, digits: 3)) s,"
                     + " \(reference.signature.peaks.count.counting("peak")), \(items.counting("media item"))")
         }
         return (outcome, failed)
@@ -466,5 +470,3 @@ extension EnrolmentOptions {
 }
 
 extension ReferenceSource.Naming: ExpressibleByArgument {}
-
-private func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioCore
 import EarshotKit
 import Fingerprinting
 
@@ -31,8 +32,12 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
     @OptionGroup var answers: AnswerOptions
     @Option(
         parsing: .unconditional,
-        help: "Print all references with at least this score, not only the accepted ones.")
+        help:
+            "Print all references with at least this score, not only the accepted ones, and only such passages."
+    )
     var minimumScore: Double?
+    @Option(help: "Print only passages of at least this many seconds.")
+    var minimumSeconds: Double?
     @OptionGroup var clock: WallClockOptions
     @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
@@ -43,6 +48,7 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
 
     func validate() throws {
         try require("--minimum-score", minimumScore, in: -1e6...1e6)
+        try require("--minimum-seconds", minimumSeconds, in: 0...1e6)
         try reject(
             if: (files == nil) == queries.isEmpty, "Name the queries either as arguments or with --files.")
         try reject(
@@ -75,6 +81,7 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
                 path, track: tracks.track, strict: damage.strict,
                 explains: minimumScore == nil && unknown < Self.mostExplained,
                 passages: BatchMatcher.Passages { match in
+                    guard isWanted(match) else { return }
                     let passage = found([match], endingAt: match.queryRange?.upperBound)
                     if answers.json { return passages += passage }
                     try catalog.requireIntact()
@@ -90,6 +97,9 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             try damage.note(result.damage, of: path)
             if result.error == nil, result.answers.isEmpty, !isPrinted, passages.isEmpty { unknown += 1 }
             if let hint = result.hint { StandardError.warn("\(path): \(hint)") }
+            if result.answers.isEmpty, let seconds = result.durationSeconds {
+                ShortAudio.warn(of: path, seconds: seconds)
+            }
             anyFailed = anyFailed || result.error != nil
             let line = AnswerLine(
                 result, answers: passages + found(result.answers, endingAt: result.durationSeconds),
@@ -102,6 +112,11 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             if !isPrinted || result.error != nil { try printer.print(line) }
         }
         if anyFailed { throw ExitCode(1) }
+    }
+
+    private func isWanted(_ passage: Match) -> Bool {
+        passage.score >= minimumScore ?? -.infinity
+            && (passage.queryRange?.length ?? 0) >= minimumSeconds ?? 0
     }
 
     /// How many queries without a match are looked up at other speeds, which takes long.
