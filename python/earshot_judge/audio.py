@@ -67,6 +67,23 @@ def write_wav(path: Path, samples: npt.ArrayLike, rate: Any) -> None:
     path.write_bytes(b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks)
 
 
+def write_recordings(folder: Path, recordings: Mapping[str, tuple[npt.ArrayLike, float]]) -> None:
+    """Writes samples and their rates by name, except files that are there already, so that a run can continue."""
+    folder.mkdir(exist_ok=True)
+    for name, (samples, rate) in recordings.items():
+        if "/" in name or not name.strip("."):
+            raise ValueError(f"{name!r} cannot be the name of a file; expected a name without /")
+        path, part = folder / f"{name}.wav", folder / f"{name}.part"
+        try:
+            write_wav(part, samples, rate)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"reference {name!r}: {error}") from None
+        if path.exists() and path.read_bytes() == part.read_bytes():
+            part.unlink()
+        else:
+            part.replace(path)
+
+
 def read_wav(path: Path) -> tuple[Samples, int]:
     """Reads a WAV file of 16-bit integers or 32-bit floats, as `earshot` writes them."""
     content = path.read_bytes()

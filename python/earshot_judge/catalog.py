@@ -12,7 +12,7 @@ from typing import Any
 import numpy.typing as npt
 import pandas as pd
 
-from .audio import write_wav
+from .audio import write_recordings, write_wav
 from .program import EarshotError, message, run
 
 COLUMNS: dict[str, Any] = {
@@ -35,15 +35,9 @@ class Catalog:
     ) -> Catalog:
         """Makes a catalog of the files of a folder, or of samples and their rates by name."""
         with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
             if isinstance(recordings, Mapping):
-                for title, (samples, rate) in recordings.items():
-                    if "/" in title or not title.strip("."):
-                        raise ValueError(f"{title!r} cannot be the name of a file; expected a name without /")
-                    write_wav(folder / f"{title}.wav", samples, rate)
-            else:
-                folder = Path(recordings)
-            run("custom-catalog", "create", "-s", folder, "-o", path)
+                write_recordings(Path(name), recordings)
+            run("custom-catalog", "create", "-s", name if isinstance(recordings, Mapping) else recordings, "-o", path)
         return cls(path)
 
     def match(self, query: npt.ArrayLike | str | os.PathLike[str], rate: float | None = None) -> pd.DataFrame:

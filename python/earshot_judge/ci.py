@@ -40,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--references", help="a folder of recordings")
     parser.add_argument("--queries", help="a list of recorded queries")
     parser.add_argument("--baseline", default="earshot-baseline.json", help="the baseline in the repository")
+    parser.add_argument("--require-baseline", action="store_true", help="fail without that file")
     parser.add_argument("--rules", default="standard", help="the name or file of rules")
     parser.add_argument("--inconclusive", default="pass", choices=["pass", "fail", "inconclusive"])
     parser.add_argument("--output", default="earshot-run", help="the folder for the results")
@@ -53,25 +54,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def judge(chosen: argparse.Namespace) -> int:
     """The status of the build."""
+    baseline = Path(chosen.baseline)
+    is_first = not baseline.exists() and not chosen.require_baseline
+    against = [] if is_first else ["--baseline", os.path.abspath(baseline)]
+    run("gate", chosen.output, "--check", "--rules", chosen.rules, *against)
     measured = evaluate(
         chosen.matcher_command, references=chosen.references or None, queries=chosen.queries or None, plan=chosen.plan,
         output=chosen.output, fresh=True,
     )  # fmt: skip
-    folder, baseline = measured.folder, Path(chosen.baseline)
-    new = folder / "baseline.json"
+    folder, new = measured.folder, measured.folder / "baseline.json"
     run("baseline", "accept", folder, "--name", new.resolve())
     (folder / "metrics.txt").write_text(openmetrics(measured))
-    if is_first := not baseline.exists():
+    if is_first:
         print("::warning::" * (SUMMARY in os.environ) + f"{baseline}: {FIRST[1].format(baseline=baseline)}", flush=True)
-    # Then only rules that compare nothing can fail.
-    against = new if is_first else baseline
     environment = {name: value for name, value in os.environ.items() if name != SUMMARY}
     findings = folder / "gate.md"
     findings.unlink(missing_ok=True)
     done = subprocess.run(
         [
-            program(), "gate", str(folder), "--rules", chosen.rules, "--baseline", str(against.resolve()),
-            "--inconclusive", chosen.inconclusive,
+            program(), "gate", str(folder), "--rules", chosen.rules,
+            *(against or ["--baseline", str(new.absolute())]), "--inconclusive", chosen.inconclusive,
             "--junit", str(folder / "junit.xml"), "--markdown", str(findings), "--json", str(folder / "gate.json"),
             *(["--github"] if SUMMARY in os.environ else []),
         ],
@@ -79,11 +81,14 @@ def judge(chosen: argparse.Namespace) -> int:
     )  # fmt: skip
     status = 0 if done.returncode == 4 else done.returncode
     verdict, advice = FIRST if is_first and not status else VERDICTS.get(done.returncode, VERDICTS[1])
-    # A first run is equal to itself.
-    found = findings.read_text() if findings.exists() and verdict != FIRST[0] else ""
-    title, advice = f"## {measured.name} {verdict}", advice.format(baseline=f"`{baseline}`")
-    parts = [title, advice, measured.sentence, weakest(measured), found]
-    write(folder, "\n\n".join(part.strip() for part in parts if part) + "\n")
+    found = findings.read_text() if findings.exists() else ""
+    advice = advice.format(baseline=f"`{baseline}`")
+    parts = [f"## {measured.name} {verdict}", advice, measured.sentence, weakest(measured), found]
+    text = "\n\n".join(part.strip() for part in parts if part) + "\n"
+    (folder / "summary.md").write_text(text)
+    if job := os.environ.get(SUMMARY):
+        with open(job, "a") as file:
+            file.write(text + "\n")
     return status
 
 
@@ -116,14 +121,6 @@ def openmetrics(measured: Run) -> str:
         labels = f'degradation="{cell["degradation"]}",severity="{cell["severity"]}",seconds="{cell["lengthSeconds"]:g}"'
         lines.append(f"earshot_cell_recall{{{labels}}} {cell['recall']:.6g}")
     return "\n".join([*lines, "# EOF", ""])
-
-
-def write(folder: Path, text: str) -> None:
-    """Writes the summary to the folder, and to that of the job."""
-    (folder / "summary.md").write_text(text)
-    if job := os.environ.get(SUMMARY):
-        with open(job, "a") as file:
-            file.write(text + "\n")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import protocol
-from .audio import write_wav
+from .audio import write_recordings
 from .matcher import ArrayAdapter, Matcher
 from .program import EarshotError, message, program, run
 from .run import Run
@@ -71,11 +71,11 @@ def evaluate(
     `output` is the folder of the run. By default it is named after plan, matcher and version, in `earshot-runs`. `processes`
     divides the trials among so many matchers. `options` are further options of `earshot evaluate`.
     """
+    if isinstance(matcher, type):
+        raise TypeError(f"{matcher.__name__} is a class; give an instance of it: evaluate({matcher.__name__}())")
     adapter = ArrayAdapter(matcher) if isinstance(matcher, Matcher) else None
-    if "--details" not in options:
-        options = [*options, "--details", str(SHOWN)]
+    options = options if "--details" in options else [*options, "--details", str(SHOWN)]
     folder = Path(output) if output else default_folder(adapter, str(matcher), Path(plan).stem)
-    folder.mkdir(parents=True, exist_ok=True)
     if adapter and (folder / "summary.json").exists() and (found := Run(folder).name) != f"{adapter.name} {adapter.version}":
         raise EarshotError(f"{folder} holds a run of {found}; choose another output for {adapter.name} {adapter.version}")
     arguments = ["--plan", os.fspath(plan), *corpus(references, queries, folder), *options, *(["--fresh"] if fresh else [])]
@@ -94,8 +94,12 @@ def evaluate(
             (folder / f"{number}-of-{processes}", [*arguments, "--shard", f"{number}/{processes}", "--jobs", jobs])
             for number in range(1, processes + 1)
         ]
-    with Host(adapter, progress) as host:
-        host.run([["evaluate", *own, "--output", str(place)] for place, own in shards])
+    try:
+        with Host(adapter, progress) as host:
+            host.run([["evaluate", *own, "--output", str(place)] for place, own in shards])
+    finally:
+        with contextlib.suppress(OSError):
+            folder.rmdir()  # A start that failed leaves it empty.
     if processes > 1:
         shutil.rmtree(target, ignore_errors=True)
         run("merge", *(place for place, _ in shards), "--output", target)
@@ -113,20 +117,14 @@ def corpus(
     references: Recordings | None, queries: str | os.PathLike[str] | pd.DataFrame | None, folder: Path
 ) -> list[str]:
     """The options that choose recordings and queries. Arrays and tables become files in the folder of the run."""
+    if references is None and queries is not None:
+        raise ValueError("queries need references")
+    folder.mkdir(parents=True, exist_ok=True)
     if references is None:
-        if queries is not None:
-            raise ValueError("queries need references")
         return []
     if isinstance(references, Mapping):
         place = folder / "references"
-        place.mkdir(exist_ok=True)
-        for name, (samples, rate) in references.items():
-            if "/" in name or not name.strip("."):
-                raise ValueError(f"{name!r} cannot be the name of a file; expected a name without /")
-            try:
-                write_changed(place / f"{name}.wav", samples, rate)
-            except (TypeError, ValueError) as error:
-                raise type(error)(f"reference {name!r}: {error}") from None
+        write_recordings(place, references)
     else:
         place = Path(references)
     if queries is None:
@@ -136,16 +134,6 @@ def corpus(
         queries.to_csv(table, index=False)
         return ["--references", str(place), "--queries", str(table), "--query-folder", os.getcwd()]
     return ["--references", str(place), "--queries", os.fspath(queries)]
-
-
-def write_changed(path: Path, samples: npt.ArrayLike, rate: float) -> None:
-    """Writes a WAV file unless it is there already, so that a run can continue."""
-    part = path.with_suffix(".part")
-    write_wav(part, samples, rate)
-    if path.exists() and path.read_bytes() == part.read_bytes():
-        part.unlink()
-    else:
-        part.replace(path)
 
 
 def errors(log: Path) -> dict[str, str]:

@@ -164,8 +164,7 @@ def interval(successes: npt.ArrayLike, clusters: Sequence[Hashable] | None = Non
     if n == 0:
         return Rate(math.nan, math.nan, math.nan)
     p = float(array.mean())
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    effective = float(n)
+    z, effective = NormalDist().inv_cdf((1 + confidence) / 2), float(n)
     if clusters is not None:
         if len(clusters) != n:
             raise ValueError(f"{n} successes and {len(clusters)} clusters")

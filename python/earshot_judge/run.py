@@ -143,6 +143,9 @@ class Run:
                 mlflow.log_artifact(str(self.folder / file))
         return str(logged.info.run_id)
 
+    def __fspath__(self) -> str:
+        return str(self.folder)
+
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r}): {self.name}. {self.sentence}"
 

@@ -16,6 +16,7 @@ import pandas as pd
 from .program import EarshotError, message, run
 from .run import Run
 
+AnyRun = Run | str | os.PathLike[str]
 VERDICTS = {0: "pass", 2: "fail", 3: "inconclusive", 4: "improved", 5: "no baseline"}
 SIGNIFICANT = 0.05
 FIGURES = {
@@ -27,13 +28,13 @@ FIGURES = {
 """The columns of `table` and their titles. The lowest false accepts are best."""
 
 
-def compare(a: Run, b: Run) -> pd.DataFrame:
-    """Compares two runs of the same queries: one row for all trials, then one for each condition.
+def compare(a: AnyRun, b: AnyRun) -> pd.DataFrame:
+    """Compares two runs, or their folders, of the same queries: one row for all trials, then one for each condition.
 
     `recallDifference` is that of `b` minus that of `a`, with its 95 % interval. `probabilityHolm` is that of a paired test.
     """
     with tempfile.TemporaryDirectory() as folder:
-        run("compare", a.folder, b.folder, "--output", folder)
+        run("compare", a, b, "--output", folder)
         return pd.read_csv(Path(folder) / "compare-1.csv")
 
 
@@ -55,8 +56,7 @@ class Verdict:
 
 
 def gate(
-    run_: Run, rules: str | os.PathLike[str] | Mapping[str, Any] = "standard",
-    baseline: Run | str | os.PathLike[str] | None = None,
+    run_: AnyRun, rules: str | os.PathLike[str] | Mapping[str, Any] = "standard", baseline: AnyRun | None = None,
 ) -> Verdict:  # fmt: skip
     """Judges a run by rules: the name of installed ones, a file, or their content."""
     with tempfile.TemporaryDirectory() as folder:
@@ -65,8 +65,8 @@ def gate(
             written = Path(folder) / "rules.yaml"
             written.write_text(json.dumps(rules))
             rules = written
-        against = ["--baseline", os.fspath(baseline.folder if isinstance(baseline, Run) else baseline)] if baseline else []
-        done = run("gate", run_.folder, "--rules", rules, *against, "--json", found, allowed=tuple(VERDICTS))
+        against = ["--baseline", baseline] if baseline else []
+        done = run("gate", run_, "--rules", rules, *against, "--json", found, allowed=tuple(VERDICTS))
         if not found.exists():
             raise EarshotError(message(done.stderr, done.stdout, done.returncode))
         content = json.loads(found.read_text())
@@ -74,15 +74,17 @@ def gate(
 
 
 def table(
-    runs: Sequence[Run] | Mapping[str, Run], format: Literal["latex", "markdown", "html", "frame"] = "latex"
+    runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], format: Literal["latex", "markdown", "html", "frame"] = "latex"
 ) -> str | pd.DataFrame:
-    """A table of runs with 95 % intervals, for a paper (with the package booktabs), a page or a notebook.
+    """A table of runs or their folders with 95 % intervals, for a paper (with the package booktabs), a page or a notebook.
 
     The best recall is bold if the paired test of `compare` finds a difference to each other run. The best of another figure is
     bold if its interval meets no other one.
     """
-    named = dict(runs) if isinstance(runs, Mapping) else {one.name: one for one in runs}
-    if len(named) < len(runs):
+    several = [runs] if isinstance(runs, (str, os.PathLike, Run)) else runs
+    mapped = several if isinstance(several, Mapping) else {Run(one).name: one for one in several}
+    named = {name: Run(one) for name, one in mapped.items()}
+    if len(named) < len(several):
         raise ValueError("two runs have the same name; give a mapping of names to runs")
     bold = {figure: best(named, figure) for figure in FIGURES}
     marks = {"latex": r"\textbf{%s}", "html": "<b>%s</b>"}

@@ -14,7 +14,7 @@ from earshot_judge import ci
 MATCHER = Path(__file__).parents[2] / "Tests/Action/matcher.py"
 
 
-def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path, monkeypatch, capsys):
+def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job.md"))
@@ -22,7 +22,9 @@ def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path,
     given = ["--references", str(music), "--queries", str(music.parent / "queries/truth.csv"), "--output", "out"]
     assert ci.main(["--matcher-command", command, *given]) == 0
     assert "There is no baseline yet" in Path("job.md").read_text()
-    assert "::warning::earshot-baseline.json: There is no baseline yet." in capsys.readouterr().out
+    printed = capfd.readouterr().out
+    assert "::warning::earshot-baseline.json: There is no baseline yet." in printed
+    assert "Nothing was compared: the baseline is this run" in printed
     Tree.parse("out/junit.xml")
     metrics = Path("out/metrics.txt").read_text()
     assert "\nearshot_recall 1\n" in metrics
@@ -61,9 +63,16 @@ def test_a_condition_without_severity_has_no_gap():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text"), [(["--plan", "nosuch"], "nosuch"), (["--queries", "list.csv"], "queries need references")]
-)
+    ("arguments", "text"),
+    [
+        (["--plan", "nosuch"], "nosuch"), (["--queries", "list.csv"], "queries need references"),
+        (["--rules", "nosuch"], "nosuch: no such rules"), (["--baseline", "wrong.json"], "wrong.json"),
+        (["--require-baseline"], "earshot-baseline.json: there is no such baseline"),
+    ],
+)  # fmt: skip
 def test_wrong_arguments_are_named(arguments, text, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    Path("wrong.json").write_text("{}")
     assert ci.main(["--matcher-command", "true", *arguments]) == 1
+    assert not Path("earshot-run").exists(), "it was found before the run"
     assert text in capsys.readouterr().err

@@ -168,6 +168,14 @@ def test_wrong_arguments_are_named(options, kind, text, tmp_path):
         ej.evaluate(matchers.Peaks(), output=tmp_path / "run", progress=False, **options)
 
 
+def test_a_start_that_fails_leaves_no_folder(tmp_path):
+    with pytest.raises(TypeError, match=r"Peaks is a class; give an instance of it: evaluate\(Peaks\(\)\)"):
+        ej.evaluate(matchers.Peaks, output=tmp_path / "run")
+    with pytest.raises(ej.EarshotError, match='PATH has no program "earshott"'):
+        ej.evaluate("earshott mine", output=tmp_path / "run", progress=False)
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_folder_without_audio_is_named(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(ej.EarshotError, match=r"^[^\n]*empty"):

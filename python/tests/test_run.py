@@ -53,6 +53,7 @@ def test_pages_begin_with_the_result(run, other):
 def test_a_comparison_counts_pairs(run, other):
     row = ej.compare(other, run).iloc[0]
     assert (row.onlySecondRight, row.onlyFirstRight, row.recallDifference) == (6, 0, 1)
+    assert ej.compare(str(other.folder), run.folder).equals(ej.compare(other, run))
 
 
 def test_gates(run, other):
@@ -78,6 +79,7 @@ def test_tables_mark_what_is_significantly_best(run, other):
     assert "\\textbf" not in ej.table({"a": run, "b": run}), "equal runs"
     assert "**100.0**" in ej.table([run, other], format="markdown")
     assert isinstance(ej.table([run], format="frame"), pd.DataFrame)
+    assert ej.table(run) == ej.table([run]) == ej.table(run.folder) == ej.table([str(run.folder)])
     with pytest.raises(ValueError, match="the same name"):
         ej.table([run, run])
 
