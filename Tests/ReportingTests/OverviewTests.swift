@@ -124,12 +124,12 @@ import Testing
         let model = ReportModel(records: records, facts: SampleRun.facts)
         let rate = model.overall.falseAcceptRate
         #expect(rate.trials == model.overall.outcomes.negatives - 3)
-        let overview = try Self.overview(model)
+        let page = try WrittenReport(model).markup
         #expect(
-            overview.contains(
+            page.contains(
                 "accepts \(rate.successes) of \(rate.trials) queries of unknown recordings, equal samples counted once"
             ))
-        #expect(overview.contains("\(rate.successes) of \(rate.trials)<"))
+        #expect(page.contains("\(rate.successes) of \(rate.trials)<"))
     }
 
     @Test func aTypicalMissCanBeOpened() throws {
