@@ -46,11 +46,14 @@ let package = Package(
             targets: ["Matchers", "Corpora", "Evaluation", "Studies", "Reporting", "MatcherAdapters"]),
     ],
     traits: [
-        .trait(name: "Sound", description: "Microphones and loudspeakers, through PulseAudio."),
+        // Each enables one other at most. SwiftPM gives the compiler those that one enables in an order that varies between its
+        // runs, and then compiles everything again.
         .trait(name: "Online", description: "Catalogs on servers."),
         .trait(
-            name: "Kit", description: "The API of ShazamKit, with Combine.",
-            enabledTraits: ["Sound", "Online"]),
+            name: "Sound", description: "Microphones and loudspeakers, through PulseAudio.",
+            enabledTraits: ["Online"]),
+        .trait(
+            name: "Kit", description: "The API of ShazamKit, with Combine.", enabledTraits: ["Sound"]),
         .trait(name: "Judge", description: "The judge, and all programs.", enabledTraits: ["Kit"]),
         .trait(name: "Server", description: "The catalog server in earshot.", enabledTraits: ["Judge"]),
         .default(enabledTraits: ["Server"]),
