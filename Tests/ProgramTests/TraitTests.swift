@@ -5,7 +5,7 @@ import Testing
 /// Programs may leave out the traits of the package, whose code is never built beside the tests.
 struct TraitTests {
     /// The traits that `#if` in EarshotKit names, but not all of them: with all it is built.
-    @Test(arguments: [[], ["Sound"], ["Online"]])
+    @Test(arguments: [[], ["Online"]])
     func kitCompilesWithTraits(_ traits: [String]) throws {
         let sources = PackageFolder.path + "/Sources/EarshotKit"
         let paths = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String } ?? []
