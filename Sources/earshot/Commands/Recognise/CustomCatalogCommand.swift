@@ -433,9 +433,7 @@ struct EnrolmentOptions: ParsableArguments {
             outcome.references = try besides(CatalogFile.open(existing), outcome.references, of: found)
         }
         outcome.warnings.forEach(StandardError.warn)
-        for reference in outcome.references {
-            ShortAudio.warn(of: reference.id, seconds: reference.signature.durationSeconds)
-        }
+        ShortAudio.warn(of: outcome.references.map { ($0.id, $0.signature.durationSeconds) })
         search.note(leftOut)
         for error in outcome.failures { try failed.append(error) }
         try failed.require(!outcome.references.isEmpty)

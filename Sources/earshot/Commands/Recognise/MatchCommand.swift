@@ -98,7 +98,7 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             if result.error == nil, result.answers.isEmpty, !isPrinted, passages.isEmpty { unknown += 1 }
             if let hint = result.hint { StandardError.warn("\(path): \(hint)") }
             if result.answers.isEmpty, let seconds = result.durationSeconds {
-                ShortAudio.warn(of: path, seconds: seconds)
+                ShortAudio.warn(of: [(path, seconds)])
             }
             anyFailed = anyFailed || result.error != nil
             let line = AnswerLine(
