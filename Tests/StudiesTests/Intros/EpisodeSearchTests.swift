@@ -31,6 +31,27 @@ import Testing
             })
     }
 
+    /// The end of the intro is softer, and something else in each file is louder, as a voice over it.
+    @Test func anIntroUnderVoicesIsWhole() throws {
+        let intro = Self.music(1, seconds: 14)
+        let under = 9 * Self.rate
+        let files = [2.0, 3.3, 9.7].enumerated().map { number, start in
+            let seed = UInt64(10 * number + 20)
+            let voice = Self.music(seed + 2, seconds: 14)
+            let mixed = zip(intro.samples, voice.samples).enumerated().map { frame, sounds in
+                frame < under ? sounds.0 : 0.5 * sounds.0 + 0.8 * sounds.1
+            }
+            let audio = Self.joined([
+                Self.music(seed + 1, seconds: start), AudioBuffer(samples: mixed, sampleRate: Self.rate),
+                Self.music(seed, seconds: 12),
+            ])
+            return (id: "\(number)", audio: Optional(audio))
+        }
+        let part = try #require(try search(files).parts.first)
+        #expect(part.episodes == [0, 1, 2])
+        #expect(part.places.allSatisfy { abs($0.seconds.length - 14) < 0.5 }, "\(part.places)")
+    }
+
     /// Three files with an intro of 14 s at different places; one is a lossy file of another rate.
     @Test func findsTheIntroAtAnyPlace() throws {
         let intro = Self.music(1, seconds: 14)
