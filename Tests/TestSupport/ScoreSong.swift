@@ -53,16 +53,16 @@ public struct ScoreSong: Sendable {
         self.notes = notes
     }
 
-    /// The same notes with other sounds, each up to 30 ms early or late.
+    /// The same notes with other sounds, each up to 50 ms early or late.
     public func withOtherSounds(seed: UInt64) -> ScoreSong {
         var generator = SeededGenerator(seed: seed, "sounds")
         var song = self
         for note in song.notes.indices {
-            let late = generator.uniform(in: -0.03...0.03)
+            let late = generator.uniform(in: -0.05...0.05)
             song.notes[note].start += late
             song.notes[note].end += late
             for partial in song.notes[note].partials.indices {
-                song.notes[note].partials[partial].frequency *= exp2(generator.uniform(in: -15...15) / 1200)
+                song.notes[note].partials[partial].frequency *= exp2(generator.uniform(in: -25...25) / 1200)
                 song.notes[note].partials[partial].amplitude *= exp(generator.uniform(in: -1...1))
             }
         }
