@@ -51,11 +51,12 @@ package struct ExternalCommand: Hashable, Sendable {
         }
     }
 
-    /// That the program is not there, and what to write instead; nil if it is.
+    /// That the program is not there, and what to write instead; nil if it is, or if the line is for a shell.
     var absence: String? {
         let program = words[0]
+        guard !isForShell else { return nil }
         if program.contains("/") { return Self.isFile(program) ? nil : "there is no file \"\(program)\"" }
-        guard !program.contains("="), Self.programs(program).isEmpty else { return nil }
+        guard Self.programs(program).isEmpty else { return nil }
         let instead =
             Self.isFile(program)
             ? ". For the file in this folder write ./\(program)" : Self.allPrograms.suggestion(for: program)
@@ -69,11 +70,15 @@ package struct ExternalCommand: Hashable, Sendable {
         {
             return "The file is not executable. Make it so with chmod +x, or begin with its interpreter"
         }
-        let isForShell = words.contains { word in
-            word.first.map { "|&;<>$~".contains($0) } ?? false || word.hasSuffix(";")
-        }
-        guard isForShell || program.contains("=") else { return nil }
+        guard isForShell else { return nil }
         return "No shell reads this line. To use one, write sh -c and then one word in quotes"
+    }
+
+    private var isForShell: Bool {
+        words[0].contains("=")
+            || words.contains { word in
+                word.first.map { "|&;<>$~".contains($0) } ?? false || word.hasSuffix(";")
+            }
     }
 
     private static func isFile(_ path: String) -> Bool {
