@@ -53,16 +53,17 @@ public struct ScoreSong: Sendable {
         self.notes = notes
     }
 
-    /// The same notes with other sounds, each up to 50 ms early or late.
-    public func withOtherSounds(seed: UInt64) -> ScoreSong {
+    /// The same notes with other sounds, each up to 50 ms early or late, with partials up to 25 cents off, or a share of that.
+    public func withOtherSounds(seed: UInt64, share: Double = 1) -> ScoreSong {
         var generator = SeededGenerator(seed: seed, "sounds")
         var song = self
         for note in song.notes.indices {
-            let late = generator.uniform(in: -0.05...0.05)
+            let late = share * generator.uniform(in: -0.05...0.05)
             song.notes[note].start += late
             song.notes[note].end += late
             for partial in song.notes[note].partials.indices {
-                song.notes[note].partials[partial].frequency *= exp2(generator.uniform(in: -25...25) / 1200)
+                song.notes[note].partials[partial].frequency *= exp2(
+                    share * generator.uniform(in: -25...25) / 1200)
                 song.notes[note].partials[partial].amplitude *= exp(generator.uniform(in: -1...1))
             }
         }
