@@ -18,7 +18,7 @@ echo 'APT::Get::Assume-Yes "true";' >"$root/etc/apt/apt.conf.d/yes"
 cp /etc/resolv.conf "$root/etc/"
 [ ! -e /etc/gitconfig ] || cp /etc/gitconfig "$root/etc/"
 git clone -q --bare . "$root/earshot" && git -C "$root/earshot" branch -q -f main "$(git rev-parse HEAD)"
-git config --file "$root/root/.gitconfig" url.file:///earshot.insteadOf 'https://…/earshot'
+git config --file "$root/etc/gitconfig" url.file:///earshot.insteadOf 'https://…/earshot'
 # Each block that a machine without a microphone can run, in order. Files get the names that the article gives them.
 awk -v steps="$root/steps" '
     BEGIN { system("mkdir -p " steps "/Sources/Lesson") }
@@ -69,5 +69,5 @@ unshare --mount --pid --fork bash -euc '
     root=$1; shift
     mount --rbind /dev "$root/dev"
     for folder; do mount --rbind -o ro "$folder" "$root$folder"; done
-    exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 TERM=dumb PATH="/usr/sbin:/usr/bin:/sbin:/bin:$1/usr/bin" bash /run.sh
+    exec chroot "$root" env -i HOME=/home LANG=C.UTF-8 TERM=dumb PATH="/usr/sbin:/usr/bin:/sbin:/bin:$1/usr/bin" bash /run.sh
 ' bash "$root" "$swift" "$@"

@@ -89,7 +89,7 @@ package struct EpisodeReport: Report {
         return TableText.joined(lines + remarks)
     }
 
-    /// A part without its number: kind, length, files, range of its starts, time after it until its files are told apart.
+    /// A part without its number: kind, length, files, range of its starts, seconds after it until answers name one file.
     func cells(of part: EpisodeFindings.Part) -> [String] {
         let starts = part.places.map(\.seconds.lowerBound)
         let waiting =
