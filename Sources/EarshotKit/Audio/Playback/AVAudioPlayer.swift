@@ -29,6 +29,8 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
         var isPlaying = false
         /// Where the sound goes on or went on last, in seconds.
         var begin: TimeInterval = 0
+        /// How much was heard since, in seconds.
+        var heard: TimeInterval = 0
         var numberOfLoops = 0
         /// Counts the times that the sound went on, so that the end of an earlier one is not taken for its own.
         var turn = 0
@@ -144,8 +146,13 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
             else { return begin }
             let heard =
                 Double(time.sampleTime) / time.sampleRate - engine.outputNode.presentationLatency
+            // The latency is estimated anew each time. The sound does not go back where it grows.
+            let latest = state.withLock { state in
+                state.heard = max(state.heard, heard)
+                return state.heard
+            }
             let length = duration
-            return length > 0 ? (begin + max(0, heard)).truncatingRemainder(dividingBy: length) : 0
+            return length > 0 ? (begin + latest).truncatingRemainder(dividingBy: length) : 0
         }
         set {
             let wasPlaying = isPlaying
@@ -172,6 +179,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
             guard !state.isPlaying else { return (nil as Int?, 0.0, 0) }
             state.isPlaying = true
             state.turn += 1
+            state.heard = 0
             return (state.turn, state.begin, state.numberOfLoops)
         }
         guard let turn else { return true }
