@@ -71,13 +71,14 @@ def signature(peaks, frames, identity, rate=16000):
     """The bytes of a signature of (time, frequency, rank), in order."""
     records, last, pauses = [], 0, 0
     for when, frequency, rank in peaks:
-        while when - last > 4095:
-            records.append(4095 << 16)
-            last += 4095
-        records.append(rank << 28 | (when - last) << 16 | frequency)
+        while when - last > 511:
+            records.append(511 << 16)
+            last += 511
+        records.append(min(rank, 3) << 25 | (when - last) << 16 | frequency)
         last = when
     info = struct.pack("<QIBBHQQ", frames, rate, 16, 0, 0, len(peaks), len(records)) + identity
-    sections = [(b"INFO    ", info), (b"PEAKS   ", struct.pack(f"<{len(records)}I", *records))]
+    sections = [(b"INFO    ", info), (b"PEAKS   ", struct.pack(f"<{len(records)}I", *records)),
+                (b"RANKS   ", bytes(rank for _, _, rank in peaks))]
     head = (56 + 24 * len(sections) + 63) // 64 * 64
     payload, entries = b"", b""
     for name, data in sections:
@@ -85,7 +86,7 @@ def signature(peaks, frames, identity, rate=16000):
         payload += data + bytes(-len(data) % 64)
     blocks = [payload[n:n + 65536] for n in range(0, len(payload), 65536)]
     table = head + len(payload)
-    header = b"\x89EARSIG\n" + struct.pack("<IIQQQII", 3, len(sections), table + 8 * len(blocks) + 8, head, table, 65536, len(blocks))
+    header = b"\x89EARSIG\n" + struct.pack("<IIQQQII", 4, len(sections), table + 8 * len(blocks) + 8, head, table, 65536, len(blocks))
     header += entries
     header += bytes(head - 8 - len(header))
     sums = struct.pack(f"<{len(blocks)}Q", *map(checksum, blocks))

@@ -94,9 +94,9 @@ package struct SyntheticReferences: Sendable {
                 let time = UInt32(
                     bounded: start * Self.unitsPerSecond + Double(all[low].time - first) * stretch)
                 if Int(all[low].rank) < settings.analysis.referenceRank {
-                    peaks.append(
-                        Peak(
-                            time: time, frequency: frequencies[Int(all[low].frequency)], rank: all[low].rank))
+                    var peak = all[low]
+                    (peak.time, peak.frequency) = (time, frequencies[Int(peak.frequency)])
+                    peaks.append(peak)
                 }
                 low += 1
             }

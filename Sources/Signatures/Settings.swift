@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.16"
+    public static let engineVersion = "3.17"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -218,10 +218,11 @@ public struct Settings: Codable, Hashable, Sendable {
         public var slotEvidence = Curve(knots: [2, 3], slopes: [0, 0.4985, 0.8087])
         /// For the square root of the log-likelihood ratio of matched peaks against chance.
         public var peakEvidence = Curve(knots: [0.7, 1.5, 3], slopes: [1.0721, 0.0514, 1.2507, 0.3749])
-        /// For the logarithm of how far strong peaks are from the reference's, milliseconds times cents; added to the fit.
+        /// For the logarithm of how far strong peaks are from the reference's, milliseconds times cents times the root of
+        /// the distance in level; added to the fit.
         ///
         /// Another rendition of the same notes agrees only as far as notes do.
-        public var misfit = Curve(knots: [3.5, 4.1], slopes: [0, -15, 0])
+        public var misfit = Curve(knots: [3.2, 4.4], slopes: [0, -10, 0])
         /// How much of that counts, for the number of such peaks.
         public var misfitShare = Curve(knots: [10, 30], slopes: [0, 0.05, 0])
         /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.

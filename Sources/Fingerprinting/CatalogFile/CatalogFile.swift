@@ -34,7 +34,7 @@ public enum CatalogFile {
     public static let fileExtension = "earcatalog"
 
     static let kind = FileKind(
-        letters: "EARCAT", version: 4, noun: "a catalog", remedy: .remakeCatalog)
+        letters: "EARCAT", version: 5, noun: "a catalog", remedy: .remakeCatalog)
     static let sectionNames = [
         "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "GROUPS", "ENDS", "POSTINGS",
     ]

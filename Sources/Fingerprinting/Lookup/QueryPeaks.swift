@@ -8,6 +8,8 @@ struct QueryPeaks: Sendable {
     /// Frequencies in octaves above one bin of the middle band.
     let octaves: FrozenArray<Float>
     let ranks: FrozenArray<UInt8>
+    /// As in `Peak.level`.
+    let levels: FrozenArray<UInt8>
     /// The places of the peaks' bands.
     let bands: FrozenArray<UInt8>
 
@@ -18,6 +20,7 @@ struct QueryPeaks: Sendable {
         frames = FrozenArray(kept.map(\.frames))
         bins = FrozenArray(kept.map { $0.bins / $0.band.bin })
         self.ranks = FrozenArray(kept.map(\.rank))
+        levels = FrozenArray(kept.map(\.level))
         octaves = FrozenArray(kept.map { FrequencyScale.octaves($0.frequency) })
         bands = FrozenArray(kept.map { UInt8(Band.place(of: $0.frequency)) })
     }

@@ -78,7 +78,9 @@ private enum OtherSpeedSearch {
             guard let frequency = UInt16(exactly: (Double(peak.frequency) * ratio).rounded()),
                 let time = UInt32(exactly: (Double(peak.time) / ratio).rounded())
             else { return nil }
-            return Peak(time: time, frequency: frequency, rank: peak.rank, height: peak.height)
+            var played = peak
+            (played.time, played.frequency) = (time, frequency)
+            return played
         }
         return Signature(
             peaks: peaks.sorted(by: Peak.precedes),

@@ -92,9 +92,7 @@ public struct Query: Sendable {
 
     private init(part frames: Range<Int>, of whole: Query) {
         let start = UInt32(frames.lowerBound * FrequencyScale.timeSteps)
-        peaks = QueryPieces.part(frames, of: whole.peaks).map {
-            Peak(time: $0.time - start, frequency: $0.frequency, rank: $0.rank, height: $0.height)
-        }
+        peaks = QueryPieces.part(frames, of: whole.peaks).map { $0.moved(earlierBy: start) }
         durationSeconds = Double(max(0, frames.count - 1)) * FrequencyScale.frameSeconds
         channelsCancel = whole.channelsCancel
         channelsOppose = whole.channelsOppose
@@ -138,9 +136,9 @@ public struct Query: Sendable {
                 let band = peak.band
                 let height = contrasts[band.place].height(
                     frame: peak.frames / band.frame, bin: peak.bins / band.bin)
-                return Peak(
-                    time: peak.time, frequency: peak.frequency, rank: peak.rank,
-                    height: height.map { Peak.height(log2: $0) } ?? 0)
+                var measured = peak
+                measured.height = height.map { Peak.height(log2: $0) } ?? 0
+                return measured
             }
         return Signature(
             peaks: peaks, frameCount: Int(bounded: (durationSeconds * 16_000).rounded()), sampleRate: 16_000,

@@ -18,22 +18,37 @@ extension Signature {
 
     private init(_ memory: FileMemory, name: String) throws {
         let file = try MappedFile(memory, kind: Self.fileKind, name: name, wholeLimit: .max)
-        let hasHeights = file.frame.sections.count > 2
-        try file.expectSections(["INFO", "PEAKS"] + (hasHeights ? ["HEIGHTS"] : []))
         var info = try file.reader("INFO")
         let record = try SignatureRecord(&info)
         try info.expectEnd(of: "section INFO")
+        let hasRanks = record.keptRanks > PeakRecords.ranks
+        let hasHeights = file.frame.sections.contains { $0.name == "HEIGHTS" }
+        try file.expectSections(
+            ["INFO", "PEAKS"] + (hasRanks ? ["RANKS"] : []) + (hasHeights ? ["HEIGHTS"] : []))
         var records = try file.reader("PEAKS")
-        let signature = try record.signature(&records)
+        var signature = try record.signature(&records)
         try records.expectEnd(of: "section PEAKS")
-        guard hasHeights else {
-            self = signature
-            return
+        if hasRanks {
+            var ranks = try file.reader("RANKS")
+            let place = ranks.position
+            let bytes = try ranks.take(signature.peaks.count, of: "the ranks of peaks")
+            for (number, (peak, rank)) in zip(signature.peaks, bytes).enumerated() {
+                guard rank < record.keptRanks, min(rank, UInt8(PeakRecords.ranks - 1)) == peak.rank else {
+                    throw ranks.error(
+                        at: place + number,
+                        expected: "a rank below \(record.keptRanks) as in section PEAKS, found \(rank)")
+                }
+            }
+            try ranks.expectEnd(of: "section RANKS")
+            signature = signature.with(\.rank, bytes, hasHeights: false)
         }
-        var heights = try file.reader("HEIGHTS")
-        let bytes = try heights.take(signature.peaks.count, of: "the heights of peaks")
-        try heights.expectEnd(of: "section HEIGHTS")
-        self = signature.with(heights: bytes)
+        if hasHeights {
+            var heights = try file.reader("HEIGHTS")
+            let bytes = try heights.take(signature.peaks.count, of: "the heights of peaks")
+            try heights.expectEnd(of: "section HEIGHTS")
+            signature = signature.with(\.height, bytes, hasHeights: true)
+        }
+        self = signature
     }
 
     /// Writes a signature file: all of it, or nothing.

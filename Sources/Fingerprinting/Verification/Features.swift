@@ -66,7 +66,7 @@ struct Features: Sendable {
             ("how closely matched peaks agree", weights.concentration(concentration)),
             ("moments that match", weights.slotEvidence(slotEvidence)),
             ("peaks that match", weights.peakEvidence(peakEvidence)),
-            ("distances of strong peaks in time and frequency", otherSound(weights)),
+            ("distances of strong peaks in time, frequency and level", otherSound(weights)),
         ]
     }
 }

@@ -1,9 +1,10 @@
 import Glibc
 
-/// How far the query's strong peaks are from those of the reference, in milliseconds and in cents.
+/// How far the query's strong peaks are from those of the reference: in milliseconds, in cents and in level.
 ///
-/// The same recording agrees in at least one of them, whatever the noise: a room blurs times, short peaks have blurred
-/// frequencies. Another rendition of the same notes agrees only as far as notes do, in both.
+/// The same recording agrees in at least one of them, whatever the noise: a room blurs times and levels, short peaks
+/// have blurred frequencies, and noise leaves the level of what stands out. Another rendition of the same notes agrees
+/// only as far as notes do, in all three.
 struct Misfit: Sendable {
     /// The peaks that count are this high above their surroundings, in log2 power: noise moves lower ones.
     private static let leastHeight: Float = 4
@@ -13,15 +14,23 @@ struct Misfit: Sendable {
     private(set) var peaks = 0
     private var milliseconds = 0.0
     private var cents = 0.0
+    private var gains = ChannelGains()
+    /// The mean distance in level, in log2 power, once all pairs are counted; nil if they are too few.
+    private var levels: Double?
 
-    /// The logarithm of the mean distance in milliseconds times that in cents; 0 without peaks.
+    /// The logarithm of the mean distance in milliseconds, times that in cents, times the root of that in level.
+    ///
+    /// It is 0 with too few peaks.
     var logarithm: Double {
-        guard peaks > 0 else { return 0 }
-        return log((milliseconds / Double(peaks) + 1) * (cents / Double(peaks) + 0.3))
+        guard let levels else { return 0 }
+        return log(milliseconds / Double(peaks) + 1) + log(cents / Double(peaks) + 0.3) + log(levels + 0.05)
+            / 2
     }
 
     /// Counts the peaks of a part of the query that have a partner; the pairs are in order of the part's peaks.
-    mutating func add(_ pairs: [PeakPair], of query: QueryPeaks, in spectra: [SpectralContrast]) {
+    mutating func add(
+        _ pairs: [PeakPair], of query: QueryPeaks, and reference: [Peak], in spectra: [SpectralContrast]
+    ) {
         var next = 0
         while next < pairs.count {
             let place = Int(pairs[next].query)
@@ -37,8 +46,14 @@ struct Misfit: Sendable {
             peaks += 1
             milliseconds += 1000 * FrequencyScale.frameSeconds * Double(abs(nearest.delay))
             cents += 1200 * Double(abs(nearest.octaves))
+            gains.add(
+                octaves: query.octaves.base[place], level: query.levels.base[place],
+                of: reference[Int(nearest.reference)].level)
         }
     }
+
+    /// Compares the levels of all pairs that were counted.
+    mutating func finish() { levels = gains.meanDistance }
 }
 
 extension PeakPair {

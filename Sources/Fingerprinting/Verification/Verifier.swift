@@ -250,9 +250,10 @@ struct Verifier: Sendable {
                     alignment, settings: settings)
             }
             if pair(piece, of: candidate, in: span, alignment, Misfit.reach) {
-                misfit.add(pairing.pairs, of: query[piece], in: spectra)
+                misfit.add(pairing.pairs, of: query[piece], and: window, in: spectra)
             }
         }
+        misfit.finish()
         return Findings(
             contrasts: BandSet.all.map { set in
                 Contrast(of: contrasts.indices.filter(set.contains).map { contrasts[$0] })

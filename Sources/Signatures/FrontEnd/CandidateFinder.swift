@@ -140,6 +140,8 @@ struct CandidatePeak: Sendable {
     var level: Float
     /// The height above its surroundings, as in `Peak.height`.
     var height: UInt8 = 0
+    /// The level, as in `Peak.level`.
+    var storedLevel: UInt8 = 0
 
     /// Counts its time from a row of its band that is `frames` later.
     mutating func move(earlierBy frames: Int, in band: Band) {

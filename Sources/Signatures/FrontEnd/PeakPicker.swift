@@ -159,6 +159,7 @@ struct BandPicker: Sendable {
     private mutating func scoreFrame(_ frame: Int) {
         let first = scored
         while scored < candidates.count, Int(candidates[scored].frame) == frame {
+            candidates[scored].storedLevel = Peak.level(log2: candidates[scored].level)
             candidates[scored].level -=
                 envelopeWeight * envelope.level(aroundBin: Int(candidates[scored].bin))
             if let heights {

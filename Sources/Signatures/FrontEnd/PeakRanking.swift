@@ -45,7 +45,9 @@ struct PeakRanking: Sendable {
             let rank = countHigher(than: next, within: first..<last)
             if rank < keptRanks {
                 peaks.append(
-                    Peak(time: peak.time, frequency: peak.frequency, rank: UInt8(rank), height: peak.height))
+                    Peak(
+                        time: peak.time, frequency: peak.frequency, rank: UInt8(rank), height: peak.height,
+                        level: peak.storedLevel))
             }
             next += 1
         }

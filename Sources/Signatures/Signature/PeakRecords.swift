@@ -3,14 +3,17 @@
 /// | bits | meaning |
 /// |---|---|
 /// | 0–15 | frequency in 1/32 bin of 3.90625 Hz, 1 … 65535; 0 marks a pause |
-/// | 16–27 | time since the previous record, or since the start, in 1/64 frame of 32 ms |
-/// | 28–31 | rank; 0 in a pause |
+/// | 16–24 | time since the previous record, or since the start, in 1/64 frame of 32 ms |
+/// | 25–26 | rank, 3 for all from 3 on; 0 in a pause |
+/// | 27–31 | level, as in `Peak.level`; 0 in a pause |
 ///
-/// A pause is a record of 4095 units of time without a peak, for a time that needs more than twelve bits.
+/// A pause is a record of 511 units of time without a peak, for a time that needs more than nine bits.
 /// A signature has as few pauses as possible. Peaks are in order of time, then frequency.
 @usableFromInline package enum PeakRecords {
-    /// The longest time that one record can span: 2 s.
-    @inlinable package static var longestStep: UInt32 { 4095 }
+    /// The longest time that one record can span: 0.26 s.
+    @inlinable package static var longestStep: UInt32 { 511 }
+    /// The ranks that records tell apart.
+    @inlinable package static var ranks: Int { 4 }
 
     /// Passes the records of `peaks` in order, each with the time of the previous one.
     @inlinable package static func encode(
@@ -22,21 +25,24 @@
                 try body(longestStep << 16, time)
                 time += longestStep
             }
-            try body(UInt32(peak.rank) << 28 | (peak.time - time) << 16 | UInt32(peak.frequency), time)
+            try body(
+                UInt32(peak.level) << 27 | UInt32(min(peak.rank, 3)) << 25 | (peak.time - time) << 16
+                    | UInt32(peak.frequency), time)
             time = peak.time
         }
     }
 
     /// The time since the previous record.
     @inlinable @inline(__always)
-    package static func step(_ record: UInt32) -> UInt32 { record >> 16 & 0xFFF }
+    package static func step(_ record: UInt32) -> UInt32 { record >> 16 & 0x1FF }
 
     /// The peak of a record whose time is known; nil for a pause.
     @inlinable @inline(__always)
     package static func peak(_ record: UInt32, time: UInt32) -> Peak? {
         let frequency = UInt16(truncatingIfNeeded: record)
         guard frequency != 0 else { return nil }
-        return Peak(time: time, frequency: frequency, rank: UInt8(record >> 28))
+        return Peak(
+            time: time, frequency: frequency, rank: UInt8(record >> 25 & 3), level: UInt8(record >> 27))
     }
 
     /// Reads `count` records.
@@ -61,7 +67,8 @@
             }
             guard let peak = peak(record, time: exactTime) else {
                 guard record == longestStep << 16 else {
-                    throw reader.error(at: place, expected: "a pause of \(longestStep) units without rank")
+                    throw reader.error(
+                        at: place, expected: "a pause of \(longestStep) units without rank and level")
                 }
                 isAfterPause = true
                 continue

@@ -1,12 +1,13 @@
 import AudioCore
 
-/// Signature files, `.earsignature`: a `SectionFile` with the letters `EARSIG`, version 3.
+/// Signature files, `.earsignature`: a `SectionFile` with the letters `EARSIG`, version 4.
 ///
-/// Section `INFO` is one `SignatureRecord`, section `PEAKS` its `PeakRecords`. The optional section `HEIGHTS` has one
-/// byte for each peak: its height above its surroundings, in 1/16 of log2 power above −2.
+/// Section `INFO` is one `SignatureRecord`, section `PEAKS` its `PeakRecords`. Section `RANKS` is there if more ranks are
+/// kept than records tell apart: a byte for each peak. The optional section `HEIGHTS` has one byte for each peak: its
+/// height above its surroundings, in 1/16 of log2 power above −2.
 extension Signature {
     package static let fileKind = FileKind(
-        letters: "EARSIG", version: 3, noun: "a signature", remedy: .remakeSignature)
+        letters: "EARSIG", version: 4, noun: "a signature", remedy: .remakeSignature)
     /// The extension of a signature file's name.
     public static let fileExtension = "earsignature"
     /// The extensions of all files that are read as signatures; the bytes are the same.
@@ -22,6 +23,7 @@ extension Signature {
         var info = ByteWriter()
         SignatureRecord.encode(self, recordCount: records.bytes.count / 4, into: &info)
         var sections = [("INFO", info.bytes), ("PEAKS", records.bytes)]
+        if keptRanks > PeakRecords.ranks { sections.append(("RANKS", peaks.map(\.rank))) }
         if hasHeights { sections.append(("HEIGHTS", peaks.map(\.height))) }
         return sections
     }

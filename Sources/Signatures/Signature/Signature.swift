@@ -66,11 +66,13 @@ public struct Signature: Sendable, Hashable {
             analysisIdentity: analysisIdentity)
     }
 
-    package func with(heights: some Collection<UInt8>) -> Signature {
-        with(
-            peaks: zip(peaks, heights).map { peak, height in
-                Peak(time: peak.time, frequency: peak.frequency, rank: peak.rank, height: height)
-            }, hasHeights: true)
+    /// The same with a byte for each peak at a property: ranks, or heights.
+    package func with(
+        _ property: WritableKeyPath<Peak, UInt8>, _ bytes: some Collection<UInt8>, hasHeights: Bool
+    ) -> Signature {
+        var peaks = peaks
+        for (place, byte) in zip(peaks.indices, bytes) { peaks[place][keyPath: property] = byte }
+        return with(peaks: peaks, hasHeights: hasHeights)
     }
 
     /// The part that begins at `startSeconds` and lasts `durationSeconds`.
@@ -84,9 +86,8 @@ public struct Signature: Sendable, Hashable {
         let beyond = peaks.partitioningIndex { Double($0.time) >= end }
         let frames = min(max(0, (durationSeconds * Double(sampleRate)).rounded()), Double(1 << 47))
         return with(
-            peaks: peaks[first..<max(first, beyond)].map {
-                Peak(time: $0.time - UInt32(start), frequency: $0.frequency, rank: $0.rank, height: $0.height)
-            }, frameCount: Int(frames))
+            peaks: peaks[first..<max(first, beyond)].map { $0.moved(earlierBy: UInt32(start)) },
+            frameCount: Int(frames))
     }
 }
 
