@@ -187,7 +187,7 @@ import Testing
         let signature = try #require(try catalog.signature(ofReference: id))
         #expect(signature.duration == 30)
         let kept = SongBook.signatures[3].signature.peaks.filter { $0.rank < 3 }
-            .map { Peak(time: $0.time, frequency: $0.frequency, rank: $0.rank) }
+            .map { Peak(time: $0.time, frequency: $0.frequency, rank: $0.rank, level: $0.level) }
         #expect(signature.signature.peaks == kept)
         #expect(try catalog.signature(ofReference: "another") == nil)
     }
