@@ -32,7 +32,7 @@ public struct Signature: Sendable, Hashable {
     public enum Detail: Hashable, Sendable {
         /// Enough for a reference: peaks of ranks below `Settings.Analysis.referenceRank`, 0.35 MB an hour.
         case reference
-        /// Enough for a query: 16 ranks, and the heights of peaks; 1.9 MB an hour.
+        /// Enough for a query: 16 ranks, and the heights of peaks; 2.3 MB an hour.
         case query
     }
 
