@@ -12,7 +12,7 @@ public struct Peak: Hashable, Sendable, BitwiseCopyable {
     public package(set) var height: UInt8
     /// Its level, 1…31 in steps of 0.6 of log2 power; 0 where it is lower or was not measured.
     ///
-    /// Levels of one recording compare with each other: the power of full scale has no fixed step.
+    /// Levels compare within one recording only: quiet audio is raised before it is analysed.
     public package(set) var level: UInt8
 
     /// Makes a peak from stored units.
@@ -29,8 +29,10 @@ public struct Peak: Hashable, Sendable, BitwiseCopyable {
 
     /// The stored form of a level in log2 power of the transform.
     package static func level(log2: Float) -> UInt8 {
-        UInt8(min(max((log2 + 5.6) / levelStep, 0), Float(highestLevel)).rounded())
+        UInt8(min(max((log2 - lowestLevelLog2) / levelStep, 0), Float(highestLevel)).rounded())
     }
+    /// The level 0, in log2 power.
+    private static var lowestLevelLog2: Float { -5.6 }
     /// The step of levels, in log2 power: 1.8 dB.
     @inlinable package static var levelStep: Float { 0.6 }
     /// The highest level; louder peaks have it too.
