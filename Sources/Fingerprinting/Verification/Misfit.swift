@@ -2,9 +2,9 @@ import Glibc
 
 /// How far the query's strong peaks are from those of the reference: in milliseconds, in cents and in level.
 ///
-/// The same recording agrees in at least one of them, whatever the noise: a room blurs times and levels, short peaks
-/// have blurred frequencies, and noise leaves the level of what stands out. Another rendition of the same notes agrees
-/// only as far as notes do, in all three.
+/// The same recording agrees in at least one of them, whatever the noise. A room blurs times and levels, short peaks have
+/// blurred frequencies, and noise hardly moves the level of a strong peak. Another rendition of the same notes agrees only
+/// as far as notes do, in all three.
 struct Misfit: Sendable {
     /// The peaks that count are this high above their surroundings, in log2 power: noise moves lower ones.
     private static let leastHeight: Float = 4

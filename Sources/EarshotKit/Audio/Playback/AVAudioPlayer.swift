@@ -146,7 +146,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
             else { return begin }
             let heard =
                 Double(time.sampleTime) / time.sampleRate - engine.outputNode.presentationLatency
-            // The latency is estimated anew each time. The sound does not go back where it grows.
+            // Each access estimates the latency. The sound does not go back where it grows.
             let latest = state.withLock { state in
                 state.heard = max(state.heard, heard)
                 return state.heard
