@@ -221,7 +221,8 @@ class Attack:
         self.folder, self.port, self.end, self.answers = folder, port, end, answers
         with open(f"{folder}/q.earsignature", "rb") as file:
             self.good = file.read()
-        self.identity = self.good[128 + 32:128 + 40]
+        head = int.from_bytes(self.good[24:32], "little")
+        self.identity = self.good[head + 32:head + 40]
         self.counts, self.wrong = collections.Counter(), []
 
     def address(self, last):
