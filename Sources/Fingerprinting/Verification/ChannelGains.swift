@@ -19,7 +19,7 @@ package struct ChannelGains: Sendable {
 
     package init() {}
 
-    /// Takes a pair, unless a level is at an end of the scale, which stands for all beyond.
+    /// Takes a pair, unless a level is at an end of the scale: its true level may be beyond.
     package mutating func add(octaves: Float, level: UInt8, of reference: UInt8) {
         let known = 1..<Peak.highestLevel
         guard known.contains(level), known.contains(reference) else { return }

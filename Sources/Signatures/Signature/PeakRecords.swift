@@ -26,7 +26,8 @@
                 time += longestStep
             }
             try body(
-                UInt32(peak.level) << 27 | UInt32(min(peak.rank, 3)) << 25 | (peak.time - time) << 16
+                UInt32(peak.level) << 27 | min(UInt32(peak.rank), UInt32(ranks - 1)) << 25
+                    | (peak.time - time) << 16
                     | UInt32(peak.frequency), time)
             time = peak.time
         }
