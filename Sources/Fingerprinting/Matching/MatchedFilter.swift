@@ -1,3 +1,5 @@
+import Glibc
+
 /// Finds places of references by the query's whole spectrogram, without skew: a matched filter.
 ///
 /// A crowd buries most peaks, so few pairs are left to vote. But the query still has more energy where the reference has
@@ -5,9 +7,9 @@
 /// frames. Its time grows with the length of the query times that of the catalog.
 struct MatchedFilter {
     /// The frames of the middle band in a step; a step is a whole number of frames of the low band, too.
-    private static let stepFrames = 2
+    static let stepFrames = 2
     /// The units of the sums in one log2 of power: 16 s of peaks stay within 16 bits.
-    private static let unit: Float = 16
+    static let unit: Float = 16
     private static let lanes = 16
 
     private let part: Range<Int>
@@ -44,19 +46,20 @@ struct MatchedFilter {
         columns.append(contentsOf: repeatElement(0, count: bins * length))
         columns.withUnsafeMutableBufferPointer { columns in
             rows.withUnsafeBufferPointer { rows in
+                var means = [Float](repeating: 0, count: bins)
+                for step in 0..<steps {
+                    for bin in 0..<bins { means[bin] += rows[step * bins + bin] }
+                }
+                let share = 1 / Float(max(1, steps))
                 // Sixteen columns at a time: their rows are neighbours in memory.
                 for start in stride(from: 0, to: bins, by: Self.lanes) {
-                    let group = start..<min(start + Self.lanes, bins)
-                    var means = SIMD16<Float>.zero
-                    for step in 0..<steps {
-                        for bin in group { means[bin - start] += rows[step * bins + bin] }
-                    }
-                    means /= Float(max(1, steps))
-                    for bin in group {
+                    for bin in start..<min(start + Self.lanes, bins) {
+                        let mean = means[bin] * share
                         let last = first + bin * length + steps - 1
                         for step in 0..<steps {
-                            let height = (rows[step * bins + bin] - means[bin - start]) * Self.unit
-                            columns[last - step] = Int16(height.rounded())
+                            let height = (rows[step * bins + bin] - mean) * Self.unit
+                            // Rounds as `rounded()` does, without a call.
+                            columns[last - step] = Int16(height + (height < 0 ? -0.5 : 0.5))
                         }
                     }
                 }
@@ -115,6 +118,33 @@ struct MatchedFilter {
                         byte &+= 2 &* Self.lanes
                     }
                 }
+            }
+        }
+    }
+
+    /// Adds the heights of this part at a reference's peaks, where an alignment expects them and at other times.
+    func add(_ peaks: [Peak], of candidate: Candidate, _ alignment: Alignment, to lobes: inout Sidelobes) {
+        let slope = 1 / (1 + alignment.timeSkew)
+        let start = Float(candidate.queryFrame - part.lowerBound)
+        let referenceStart = Float(candidate.referenceFrame) + alignment.shift
+        let ratio = exp2f(alignment.octaves)
+        let length = vectors * Self.lanes
+        columns.withUnsafeBufferPointer { columns in
+            for peak in peaks {
+                let place = Band.place(of: peak.frequency)
+                let bin = Int(bounded: (peak.bins * ratio / Band.all[place].bin).rounded())
+                let column = bands[place].zeroColumn + bin
+                guard bands[place].columns.contains(column) else { continue }
+                let frame = start + (peak.frames - referenceStart) * slope
+                // A column has the last step first, so its heights are in the order of the places.
+                let step = Int(bounded: (frame / Float(Self.stepFrames)).rounded(.down))
+                let first = steps - 1 - step - Sidelobes.reach
+                let range = (-first..<steps - first).clamped(to: Sidelobes.places)
+                guard !range.isEmpty else { continue }
+                let source = column * length + first
+                lobes.add(
+                    UnsafeBufferPointer(
+                        rebasing: columns[source + range.lowerBound..<source + range.upperBound]), at: range)
             }
         }
     }

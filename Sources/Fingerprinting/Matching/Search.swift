@@ -10,6 +10,9 @@ struct Search {
     private let query: Query
     private var verifier: Verifier
     private var spectra: [SpectralContrast]?
+    private var filters: [MatchedFilter]?
+    /// The peaks of a reference about a candidate, kept for their memory.
+    private var nearPeaks: [Peak] = []
     private var verified: [VerifiedCandidate] = []
     /// The most that a candidate of each reference promised so far, best first, of as many references as are screened.
     private var promises: [(reference: Int, promise: Double)] = []
@@ -252,16 +255,24 @@ struct Search {
         return contrasts
     }
 
+    /// The matched filters of the parts of the query, of its first `mostFilteredSeconds`.
+    private mutating func preparedFilters() -> [MatchedFilter] {
+        if let filters { return filters }
+        let most = Int(bounded: settings.lookup.mostFilteredSeconds / settings.analysis.frameSeconds)
+        let heard = min(query.frameCount - 1, most, settings.verification.contrastFrames)
+        let spectra = preparedSpectra()
+        let made = parts(of: heard).map { MatchedFilter(spectra, part: $0) }
+        filters = made
+        return made
+    }
+
     /// Scores the best places of the matched filter: their peaks alone do not tell how good they are.
     private mutating func filter() {
         let lookup = settings.lookup
         guard lookup.filterCandidates > 0, catalog.searchedHours <= lookup.mostFilteredHours else { return }
-        let most = Int(bounded: lookup.mostFilteredSeconds / settings.analysis.frameSeconds)
-        let heard = min(query.frameCount - 1, most, settings.verification.contrastFrames)
-        let spectra = preparedSpectra()
         var best = MatchedFilter.Best(most: lookup.filterCandidates)
-        for part in parts(of: heard) {
-            MatchedFilter(spectra, part: part).find(in: catalog.peakStore, ranks: lookup.filterRank, &best)
+        for filter in preparedFilters() {
+            filter.find(in: catalog.peakStore, ranks: lookup.filterRank, &best)
         }
         for candidate in best.candidates {
             let frames = catalog.frames(of: candidate.reference)
@@ -302,8 +313,28 @@ struct Search {
         let spectra = preparedSpectra()
         let frames = catalog.frames(of: candidate.candidate.reference)
         var scored = verifier.refine(candidate, frames: frames)
-        let findings = verifier.findings(of: scored, in: spectra)
+        var findings = verifier.findings(of: scored, in: spectra)
+        scored.complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
+        // Beyond these limits no lead changes what is decided.
+        guard let score = scored.score, score <= settings.lookup.decisiveScore else { return scored }
+        findings.lead = score >= settings.lookup.leastLeadScore ? lead(of: scored) : 0
         scored.complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
         return scored
+    }
+
+    /// How far the query's height at a candidate's peaks is above that at other times near it.
+    private mutating func lead(of verified: VerifiedCandidate) -> Double? {
+        let reference = verified.candidate.reference
+        let length = Double(query.frameCount) * (1 + Double(verified.alignment.timeSkew))
+        let start = verified.referenceFrameOfQueryStart
+        let margin = Double(Sidelobes.reach * MatchedFilter.stepFrames)
+        catalog.peakStore.peaks(
+            of: reference, frames: Int(bounded: start - margin)...Int(bounded: start + length + margin),
+            into: &nearPeaks)
+        var lobes = Sidelobes()
+        for filter in preparedFilters() {
+            filter.add(nearPeaks, of: verified.candidate, verified.alignment, to: &lobes)
+        }
+        return lobes.lead
     }
 }

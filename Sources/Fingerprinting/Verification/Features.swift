@@ -7,6 +7,8 @@ struct Findings: Sendable {
     var explanations: [Explanation]
     /// That of all bands.
     var misfit: Misfit
+    /// That of all bands; nil until it is measured, and where it cannot be.
+    var lead: Double?
 }
 
 /// The features of a candidate in a set of bands; `Settings.Weights` describes each.
@@ -23,6 +25,7 @@ struct Features: Sendable {
     var slotEvidence: Double
     var peakEvidence: Double
     var misfit: Misfit
+    var lead: Double?
 
     init(_ verified: VerifiedCandidate, _ findings: Findings, bandSet: Int, settings: Settings.Verification) {
         let evidence = verified.evidenceOfSets[bandSet]
@@ -37,6 +40,7 @@ struct Features: Sendable {
         slotEvidence = Score.slotEvidence(evidence).squareRoot()
         peakEvidence = Score.peakEvidence(evidence).squareRoot()
         misfit = findings.misfit
+        lead = findings.lead
     }
 
     /// What the log-odds lose because strong peaks agree only as those of another rendition do: 0 or less.
@@ -60,13 +64,17 @@ struct Features: Sendable {
             ),
             ("energy gained there over other frequencies", noisiness * weights.frequencyGain(frequencyGain)),
             ("smoothed energy gained there over times further away", weights.slowGain(slowGain)),
-            ("mean energy there", weights.meanHeight(meanHeight)),
+            (
+                "mean energy there",
+                weights.meanHeight(meanHeight) + (1 - noisiness) * weights.clearMeanHeight(meanHeight)
+            ),
             ("share of prominent peaks that it explains", weights.explainedShare(explainedShare)),
             ("height of the other prominent peaks", weights.unexplainedHeight(unexplainedHeight)),
             ("how closely matched peaks agree", weights.concentration(concentration)),
             ("moments that match", weights.slotEvidence(slotEvidence)),
             ("peaks that match", weights.peakEvidence(peakEvidence)),
             ("distances of strong peaks in time, frequency and level", otherSound(weights)),
+            ("how far the place stands out from those beside it", lead.map { weights.noLead + weights.lead($0) } ?? 0),
         ]
     }
 }
@@ -77,6 +85,7 @@ extension VerifiedCandidate {
     /// - Parameter sizeLogOdds: What the size of the catalog takes from the score.
     mutating func complete(_ findings: Findings, sizeLogOdds: Double, settings: Settings) {
         self.findings = findings
+        (score, musicScore) = (nil, -.infinity)
         for bandSet in BandSet.all.indices {
             let features = Features(self, findings, bandSet: bandSet, settings: settings.verification)
             let score = features.logOdds(settings.weights) - sizeLogOdds

@@ -218,6 +218,7 @@ struct SpectralContrast: Sendable {
         var means = [Float](repeating: 0, count: groups)
         heights.withUnsafeMutableBufferPointer { heights in
             levels.withUnsafeBufferPointer { levels in
+                guard let heights = heights.baseAddress, let levels = levels.baseAddress else { return }
                 for place in 0..<count * rowsToStep {
                     let row = Int(from + Float(place / rowsToStep) * step) + place % rowsToStep
                     guard row < rowCount else { continue }
@@ -236,15 +237,32 @@ struct SpectralContrast: Sendable {
                         mean /= Float(near.count)
                         let first = max(bins.lowerBound, group * SpectralGrid.groupBins)
                         let end = min(bins.upperBound, (group + 1) * SpectralGrid.groupBins)
-                        for bin in first..<end {
-                            heights[target + bin] +=
-                                share * min(max(levels[row * self.bins + bin] - mean, -2), 4)
-                        }
+                        Self.addHeights(
+                            levels + row * self.bins + first, above: mean, share: share,
+                            count: end - first, to: heights + target + first)
                     }
                 }
             }
         }
         return heights
+    }
+
+    /// Adds a share of some levels above a mean, limited to −2…4.
+    @inline(__always)
+    private static func addHeights(
+        _ levels: UnsafePointer<Float>, above mean: Float, share: Float, count: Int,
+        to heights: UnsafeMutablePointer<Float>
+    ) {
+        guard count == SpectralGrid.groupBins else {
+            for bin in 0..<count { heights[bin] += share * min(max(levels[bin] - mean, -2), 4) }
+            return
+        }
+        let level = UnsafeRawPointer(levels).loadUnaligned(as: SIMD16<Float>.self)
+        let target = UnsafeMutableRawPointer(heights)
+        let sum =
+            target.loadUnaligned(as: SIMD16<Float>.self)
+            + share * (level - mean).limited(to: 4, where: SIMDMask(repeating: true))
+        target.storeBytes(of: sum, as: SIMD16<Float>.self)
     }
 
     private struct Tally {
