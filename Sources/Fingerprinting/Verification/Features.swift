@@ -74,7 +74,10 @@ struct Features: Sendable {
             ("moments that match", weights.slotEvidence(slotEvidence)),
             ("peaks that match", weights.peakEvidence(peakEvidence)),
             ("distances of strong peaks in time, frequency and level", otherSound(weights)),
-            ("how far the place stands out from those beside it", lead.map { weights.noLead + weights.lead($0) } ?? 0),
+            (
+                "how far the place stands out from those beside it",
+                lead.map { weights.noLead + weights.lead($0) } ?? 0
+            ),
         ]
     }
 }

@@ -2,11 +2,11 @@
 ///
 /// A recording fits at one place. Two pieces of one tempo fit at every beat. A correlation has a main lobe and sidelobes;
 /// what counts is how far the main lobe is above the highest of the others.
-struct Sidelobes: Sendable {
+package struct Sidelobes: Sendable {
     /// The largest distance of another time, in steps of a matched filter.
-    static let reach = 48
+    package static let reach = 48
     /// The places, from `reach` steps before the candidate's to `reach` steps after it.
-    static let places = 0..<2 * reach + 1
+    package static let places = 0..<2 * reach + 1
     /// The least distance of another time, in steps: a nearer one may be on the slope of the main lobe.
     private static let guardSteps = 8
     /// How many of the peaks at the candidate's place another time must have within the query.
@@ -19,13 +19,15 @@ struct Sidelobes: Sendable {
     /// The number of peaks at each place, less that at the place before.
     private var changes = [Int32](repeating: 0, count: places.count + 1)
 
+    package init() {}
+
     /// Adds the heights at a peak, in units of a matched filter.
     ///
     /// - Parameters:
     ///   - heights: The height for each of `range`.
     ///   - range: The places where the peak is within the query.
     @inline(__always)
-    mutating func add(_ heights: UnsafeBufferPointer<Int16>, at range: Range<Int>) {
+    package mutating func add(_ heights: UnsafeBufferPointer<Int16>, at range: Range<Int>) {
         changes[range.lowerBound] += 1
         changes[range.upperBound] -= 1
         sums.withUnsafeMutableBufferPointer { sums in
@@ -37,11 +39,12 @@ struct Sidelobes: Sendable {
     /// The mean height at the candidate's place less the highest elsewhere, in standard deviations of the others.
     ///
     /// Nil if the query or the reference is too short for other times.
-    var lead: Double? {
+    package var lead: Double? {
         var count = 0
+        let unit = Double(MatchedFilter.unit)
         let means = Self.places.map { place in
             count += Int(changes[place])
-            return (count: count, mean: Double(sums[place]) / (Double(MatchedFilter.unit) * Double(max(count, 1))))
+            return (count: count, mean: Double(sums[place]) / (unit * Double(max(count, 1))))
         }
         let own = means[Self.reach]
         let others = Self.places.filter {

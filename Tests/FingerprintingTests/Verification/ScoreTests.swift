@@ -99,15 +99,15 @@ struct ScoreTests {
         let audio = query(2, noise: 0.02, seconds: 9)
         let base = try #require(try catalog().match(query: audio).first)
         #expect(base.isAccepted && base.relatedScore == nil && base.relatedConfidence == nil)
-        // All peaks count as far off, so much that the right place stays the best one.
-        let penalty = base.score - Settings().decision.threshold + 1
+        // All peaks count as far off, so much that the right place stays the best one. A decisive match has no lead, but the
+        // refused one has.
+        let penalty = base.score - Settings().decision.threshold + 5
         let refused = try catalog {
             $0.weights.misfit = .init(knots: [-10, -9], slopes: [0, -penalty, 0])
             $0.weights.misfitShare = .init(knots: [0, 1], slopes: [0, 1, 0])
         }
         let match = try #require(try refused.match(query: audio).first)
         #expect(match.referenceID == base.referenceID && match.offsetSeconds == base.offsetSeconds)
-        // A decisive match has no lead, which the refused one may have.
         let lead = try part("stands out", try #require(try refused.explain(audio).answers.first).parts)
         #expect(!match.isAccepted && abs(match.score - (base.score - penalty + lead)) < 1e-6)
         #expect(abs(try #require(match.relatedScore) - (base.score + lead)) < 1e-6)
