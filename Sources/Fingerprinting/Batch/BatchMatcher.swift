@@ -282,11 +282,13 @@ package struct BatchMatcher: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let (matches, durationSeconds) = try match()
+        let answers = matches.filter(isAnswer)
+        let answered = Set(answers.map(\.referenceIndex))
         return Result(
             query: path, kind: .query(milliseconds: (clock.now - start) / .milliseconds(1)),
             durationSeconds: durationSeconds,
-            answers: matches.filter(isAnswer),
-            related: matches.filter { $0.relatedScore != nil && !isAnswer($0) })
+            answers: answers,
+            related: matches.filter { $0.relatedScore != nil && !answered.contains($0.referenceIndex) })
     }
 
     private func isAnswer(_ match: Match) -> Bool {

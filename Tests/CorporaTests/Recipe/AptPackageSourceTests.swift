@@ -8,7 +8,10 @@ import Testing
 @Suite struct AptPackageSourceTests {
     private func write(_ script: String, in fixture: CorpusFixture) throws -> AptPackageSource {
         let path = fixture.folder.file("apt-get")
-        try Data("#!/bin/sh\n\(script)".utf8).write(to: URL(fileURLWithPath: path))
+        try Data("#!/bin/sh\n\(script)".utf8).write(to: URL(fileURLWithPath: "\(path).sh"))
+        // A file that this process writes may still be open in a child of another test, and then it does not start.
+        let copy = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: ["\(path).sh", path])
+        copy.waitUntilExit()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         return AptPackageSource(command: path)
     }
