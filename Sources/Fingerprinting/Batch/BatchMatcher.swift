@@ -100,6 +100,8 @@ package struct BatchMatcher: Sendable {
                         file.path, track: track, elsewhere: ask, longestSeconds: longestSeconds,
                         strict: strict)
                 }
+            let answered = Set(result.answers.map(\.referenceIndex))
+            result.related.removeAll { answered.contains($0.referenceIndex) }
             if explains, case .here(let catalog) = place, result.error == nil, result.answers.isEmpty,
                 result.related.isEmpty, !hasPassages
             {
@@ -282,13 +284,11 @@ package struct BatchMatcher: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let (matches, durationSeconds) = try match()
-        let answers = matches.filter(isAnswer)
-        let answered = Set(answers.map(\.referenceIndex))
         return Result(
             query: path, kind: .query(milliseconds: (clock.now - start) / .milliseconds(1)),
             durationSeconds: durationSeconds,
-            answers: answers,
-            related: matches.filter { $0.relatedScore != nil && !answered.contains($0.referenceIndex) })
+            answers: matches.filter(isAnswer),
+            related: matches.filter { $0.relatedScore != nil && !isAnswer($0) })
     }
 
     private func isAnswer(_ match: Match) -> Bool {
