@@ -169,9 +169,17 @@ class Trial:
         # Whether the top answer and the first candidate are right; None without one. An error has neither.
         self.claim = row["answerReference"] in truths if row["answerReference"] and not self.is_error else None
         self.first = row["bestReference"] in truths if row["bestReference"] and not self.is_error else None
-        score = float(row["bestScore"]) if self.first is not None else ZERO
-        # Candidates fall by score, so that the first decides at every threshold.
-        self.right_score, self.wrong_score = (score, ZERO) if self.first else (ZERO, score)
+        # A matcher may rank by something else than the score. Of two candidates the second counts if it has more.
+        self.right_score, self.wrong_score = ZERO, ZERO
+        candidates = [(row["bestScore"], self.first), (row.get("secondBestScore"), row.get("rightRank") == "2")]
+        ceiling = ZERO
+        for score, is_right in candidates if self.first is not None else ():
+            if score and float(score) > ceiling:
+                ceiling = float(score)
+                if is_right:
+                    self.right_score = ceiling
+                else:
+                    self.wrong_score = ceiling
 
     @property
     def is_evidence(self):

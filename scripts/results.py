@@ -48,7 +48,7 @@ ARENAS = ("arena", "ladder", "field", "microphone", "passages")
 # The columns that judge, and the table that has them.
 TRIAL = ("trial", "degradation", "severity", "lengthSeconds", "kind", "source", "sourceClass", "sourceStartSeconds",
          "sourceEndSeconds", "fold", "offered", "error", "truthReferences", "answerReference", "bestReference", "bestScore",
-         "queryDigest")
+         "secondBestScore", "rightRank", "queryDigest")
 PLAYED = ("trial", "degradation", "severityValue", "lengthSeconds", "kind", "sourceClass", "isRight", "rightRank")
 TRIALS = {
     "standard": ("trials.csv", TRIAL), "conditions": ("trials.csv", TRIAL), "negatives": ("trials.csv", TRIAL),

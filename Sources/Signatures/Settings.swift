@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.18"
+    public static let engineVersion = "3.19"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -211,9 +211,9 @@ public struct Settings: Codable, Hashable, Sendable {
         /// For the mean height at the reference's peaks (log2 power).
         public var meanHeight = Curve(knots: [2.5], slopes: [0, 3.407])
         /// For the same in clear audio, where nothing hides the reference's peaks; added to the fit.
-        public var clearMeanHeight = Curve(knots: [3], slopes: [0.8, 0])
+        public var clearMeanHeight = Curve(knots: [3], slopes: [2.4, 0])
         /// For the share of the query's prominent peaks, by squared height, that the reference explains, 0…1.
-        public var explainedShare = Curve(knots: [0.15, 0.4], slopes: [0, 2.324, 9.8159])
+        public var explainedShare = Curve(knots: [0.15, 0.4], slopes: [30, 2.324, 9.8159])
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
         public var unexplainedHeight = Curve(knots: [3, 3.5, 5], slopes: [0, -0.2887, 0.2656, -1.5762])
         /// For matched peaks times how concentrated they are about their prediction.
@@ -226,16 +226,16 @@ public struct Settings: Codable, Hashable, Sendable {
         /// the distance in level; added to the fit.
         ///
         /// Another rendition of the same notes agrees only as far as notes do.
-        public var misfit = Curve(knots: [3.2, 4.4], slopes: [0, -10, 0])
+        public var misfit = Curve(knots: [2.8, 4.8], slopes: [0, -8, 0])
         /// How much of that counts, for the number of such peaks.
-        public var misfitShare = Curve(knots: [10, 30], slopes: [0, 0.05, 0])
+        public var misfitShare = Curve(knots: [8, 24], slopes: [0, 0.0625, 0])
         /// For how far the height at the reference's peaks is above that at other times near them, in their standard
         /// deviations; added to the fit.
         ///
         /// Two pieces of one tempo agree as well a beat later.
-        public var lead = Curve(knots: [0, 0.7], slopes: [0, 5, 0])
+        public var lead = Curve(knots: [0, 0.7, 1, 1.8], slopes: [0, 5, 0, 2.5, 0])
         /// What a candidate loses that has no lead; it is added wherever the lead is measured.
-        public var noLead = -2.5
+        public var noLead = -0.75
         /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.
         public var noiseHeight = 3.5
         /// That without noise: gains do not count, as any two pieces of one rhythm have them.
@@ -288,7 +288,9 @@ public struct Settings: Codable, Hashable, Sendable {
         public var alternativeShare = 0.15
         /// The most references in an answer.
         public var answers = 10
-        /// References below this share of the best one's evidence cannot come first.
+        /// References beyond this score are in order of the evidence of peaks, because it saturates.
+        public var saturatedScore = 14.0
+        /// Of these, those below this share of the best one's evidence cannot come first.
         public var contenderShare = 0.6
         /// The largest penalty for disagreement in skew (half chi-square).
         public var largestSkewPenalty = 60.0

@@ -1,5 +1,7 @@
-struct MatchRanking: Sendable {
+package struct MatchRanking: Sendable {
     let settings: Settings.Decision
+
+    package init(settings: Settings.Decision) { self.settings = settings }
 
     /// A reference at its best place, and its other places with nearly the same score.
     struct Answer {
@@ -9,20 +11,20 @@ struct MatchRanking: Sendable {
 
     /// The best candidate of each reference, best reference first.
     ///
-    /// Candidates above the threshold come first. Their order is by the evidence of peaks less half the
-    /// chi-square of the skew, because the score saturates: of copies, the one without skew is right. The
-    /// errors of skew and the chance of a match are those of the candidate with most evidence, so that larger errors are
-    /// no advantage.
+    /// The order is by score. But large scores saturate: of copies, the one without skew is right. So the first of those
+    /// beyond `Settings.Decision.saturatedScore` are in order of the evidence of peaks less half the chi-square of the skew.
+    /// The errors of skew and the chance of a match are those of the candidate with most evidence, so that larger errors
+    /// are no advantage.
     func rank(_ candidates: [VerifiedCandidate]) -> [Answer] {
         let sorted = candidates.sorted(by: VerifiedCandidate.precedes)
         var seen: Set<Int> = []
         var best = sorted.filter { seen.insert($0.candidate.reference).inserted }
-        let accepted = best.filter { ($0.score ?? -.infinity) >= settings.threshold }
-        if accepted.count > 1, let mostEvidence = accepted.map(\.peakLogLikelihood).max(),
-            let strongest = accepted.first(where: { $0.peakLogLikelihood == mostEvidence })
+        let saturated = best.filter { ($0.score ?? -.infinity) >= settings.saturatedScore }
+        if saturated.count > 1, let mostEvidence = saturated.map(\.peakLogLikelihood).max(),
+            let strongest = saturated.first(where: { $0.peakLogLikelihood == mostEvidence })
         {
             let least = settings.contenderShare * mostEvidence
-            let contenders = accepted.filter { $0.peakLogLikelihood >= least }
+            let contenders = saturated.filter { $0.peakLogLikelihood >= least }
                 .map { (candidate: $0, evidence: skewedEvidence(of: $0, relativeTo: strongest)) }
                 .sorted {
                     $0.evidence != $1.evidence
@@ -30,7 +32,7 @@ struct MatchRanking: Sendable {
                 }
                 .map(\.candidate)
             best =
-                contenders + accepted.filter { $0.peakLogLikelihood < least } + best.dropFirst(accepted.count)
+                contenders + saturated.filter { $0.peakLogLikelihood < least } + best.dropFirst(saturated.count)
         }
         return best.prefix(settings.answers).map {
             Answer(best: $0, alternatives: alternatives(to: $0, among: sorted))
@@ -72,16 +74,16 @@ extension VerifiedCandidate {
 
 extension MatchRanking {
     /// The order of matches in several catalogs, as ``rank(_:)`` would order them in one.
-    func order(of matches: [Match]) -> [Int] {
+    package func order(of matches: [Match]) -> [Int] {
         let sorted = matches.indices.sorted {
             matches[$0].score != matches[$1].score ? matches[$0].score > matches[$1].score : $0 < $1
         }
-        let accepted = sorted.prefix { matches[$0].score >= settings.threshold }
-        guard accepted.count > 1,
-            let strongest = accepted.max(by: { matches[$0].peakEvidence < matches[$1].peakEvidence })
+        let saturated = sorted.prefix { matches[$0].score >= settings.saturatedScore }
+        guard saturated.count > 1,
+            let strongest = saturated.max(by: { matches[$0].peakEvidence < matches[$1].peakEvidence })
         else { return sorted }
         let least = settings.contenderShare * matches[strongest].peakEvidence
-        let contenders = accepted.filter { matches[$0].peakEvidence >= least }
+        let contenders = saturated.filter { matches[$0].peakEvidence >= least }
             .map { (place: $0, evidence: skewedEvidence(of: matches[$0], relativeTo: matches[strongest])) }
             .enumerated()
             .sorted {
@@ -89,8 +91,8 @@ extension MatchRanking {
                     ? $0.element.evidence > $1.element.evidence : $0.offset < $1.offset
             }
             .map(\.element.place)
-        return contenders + accepted.filter { matches[$0].peakEvidence < least }
-            + sorted.dropFirst(accepted.count)
+        return contenders + saturated.filter { matches[$0].peakEvidence < least }
+            + sorted.dropFirst(saturated.count)
     }
 
     private func skewedEvidence(of match: Match, relativeTo strongest: Match) -> Double {
