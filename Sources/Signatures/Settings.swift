@@ -226,16 +226,16 @@ public struct Settings: Codable, Hashable, Sendable {
         /// the distance in level; added to the fit.
         ///
         /// Another rendition of the same notes agrees only as far as notes do.
-        public var misfit = Curve(knots: [2.8, 4.8], slopes: [0, -8, 0])
+        public var misfit = Curve(knots: [3.2, 4.8], slopes: [0, -10, 0])
         /// How much of that counts, for the number of such peaks.
-        public var misfitShare = Curve(knots: [8, 24], slopes: [0, 0.0625, 0])
+        public var misfitShare = Curve(knots: [10, 30], slopes: [0, 0.05, 0])
         /// For how far the height at the reference's peaks is above that at other times near them, in their standard
         /// deviations; added to the fit.
         ///
         /// Two pieces of one tempo agree as well a beat later.
-        public var lead = Curve(knots: [0, 0.7, 1, 1.8], slopes: [0, 5, 0, 2.5, 0])
+        public var lead = Curve(knots: [0, 0.7, 1.2, 2], slopes: [0, 5, 0, 3.125, 0])
         /// What a candidate loses that has no lead; it is added wherever the lead is measured.
-        public var noLead = -0.75
+        public var noLead = -1.0
         /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.
         public var noiseHeight = 3.5
         /// That without noise: gains do not count, as any two pieces of one rhythm have them.
