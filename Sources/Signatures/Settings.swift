@@ -233,7 +233,7 @@ public struct Settings: Codable, Hashable, Sendable {
         /// deviations; added to the fit.
         ///
         /// Two pieces of one tempo agree as well a beat later.
-        public var lead = Curve(knots: [0, 0.7, 1.2, 2], slopes: [0, 5, 0, 3.125, 0])
+        public var lead = Curve(knots: [0, 0.7, 1.2, 2], slopes: [0, 5, 0, 1.875, 0])
         /// What a candidate loses that has no lead; it is added wherever the lead is measured.
         public var noLead = -1.0
         /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.

@@ -99,19 +99,20 @@ struct ScoreTests {
         let audio = query(2, noise: 0.02, seconds: 9)
         let base = try #require(try catalog().match(query: audio).first)
         #expect(base.isAccepted && base.relatedScore == nil && base.relatedConfidence == nil)
-        // All peaks count as far off, so much that the right place stays the best one. A decisive match has no lead, but the
-        // refused one has.
+        // All peaks count as far off, so much that the right place stays the best one. A decisive match has no lead, so the
+        // refused one gets none.
         let penalty = base.score - Settings().decision.threshold + 5
         let refused = try catalog {
+            $0.weights.lead = .init(knots: [], slopes: [0])
+            $0.weights.noLead = 0
             $0.weights.misfit = .init(knots: [-10, -9], slopes: [0, -penalty, 0])
             $0.weights.misfitShare = .init(knots: [0, 1], slopes: [0, 1, 0])
         }
         let match = try #require(try refused.match(query: audio).first)
         #expect(match.referenceID == base.referenceID && match.offsetSeconds == base.offsetSeconds)
-        let lead = try part("stands out", try #require(try refused.explain(audio).answers.first).parts)
-        #expect(!match.isAccepted && abs(match.score - (base.score - penalty + lead)) < 1e-6)
-        #expect(abs(try #require(match.relatedScore) - (base.score + lead)) < 1e-6)
-        #expect(abs(try #require(match.relatedConfidence) - 1 / (1 + exp(-base.score - lead))) < 1e-9)
+        #expect(!match.isAccepted && abs(match.score - (base.score - penalty)) < 1e-6)
+        #expect(abs(try #require(match.relatedScore) - base.score) < 1e-6)
+        #expect(abs(try #require(match.relatedConfidence) - 1 / (1 + exp(-base.score))) < 1e-9)
         // What is improbable as music too is not related.
         let noise = TestSignals.noise(seed: 5, amplitude: 1, seconds: 9, sampleRate: 8000)
         #expect(try refused.match(query: noise).allSatisfy { $0.relatedScore == nil })
