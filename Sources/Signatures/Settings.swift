@@ -236,6 +236,10 @@ public struct Settings: Codable, Hashable, Sendable {
         public var lead = Curve(knots: [0, 0.7, 1.2, 2], slopes: [0, 5, 0, 1.875, 0])
         /// What a candidate loses that has no lead; it is added wherever the lead is measured.
         public var noLead = -1.0
+        /// The share of what the lead adds that the misfit takes away: another rendition has one place too.
+        public var misfitOfLead = Curve(knots: [2.8, 3.2], slopes: [0, 2.5, 0])
+        /// How much of that counts, for the number of such peaks.
+        public var misfitOfLeadShare = Curve(knots: [15, 40], slopes: [0, 0.04, 0])
         /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.
         public var noiseHeight = 3.5
         /// That without noise: gains do not count, as any two pieces of one rhythm have them.

@@ -2,7 +2,7 @@ import SystemIO
 
 /// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks, and their index.
 ///
-/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 5, and
+/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 6, and
 /// eleven sections:
 ///
 /// | section | holds |
@@ -15,7 +15,7 @@ import SystemIO
 /// | `STARTS` | R + 1 numbers of 4 bytes: the frame of the timeline at which each reference starts, and the end |
 /// | `PEAKS` | the references' `PeakRecords`, 4 bytes each, one after the other |
 /// | `MARKS` | the references' checkpoints (see `PeakStore`), 4 bytes each, one after the other |
-/// | `GROUPS` | two numbers of 4 bytes for each group of 80 keys, and for the end: see `ListEnds` |
+/// | `GROUPS` | two numbers of 4 bytes for each group of 160 keys, and for the end: see `ListEnds` |
 /// | `ENDS` | where each key's posting list ends, in a code of two to three bits a key |
 /// | `POSTINGS` | the postings of all keys (see `Posting`), 4 bytes each |
 ///
@@ -34,7 +34,7 @@ public enum CatalogFile {
     public static let fileExtension = "earcatalog"
 
     static let kind = FileKind(
-        letters: "EARCAT", version: 5, noun: "a catalog", remedy: .remakeCatalog)
+        letters: "EARCAT", version: 6, noun: "a catalog", remedy: .remakeCatalog)
     static let sectionNames = [
         "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "GROUPS", "ENDS", "POSTINGS",
     ]

@@ -45,7 +45,14 @@ struct Features: Sendable {
 
     /// What the log-odds lose because strong peaks agree only as those of another rendition do: 0 or less.
     func otherSound(_ weights: Settings.Weights) -> Double {
-        weights.misfitShare(Double(misfit.peaks)) * weights.misfit(misfit.logarithm)
+        let peaks = Double(misfit.peaks)
+        let share = weights.misfitOfLeadShare(peaks) * weights.misfitOfLead(misfit.logarithm)
+        return weights.misfitShare(peaks) * weights.misfit(misfit.logarithm) - share * max(standout(weights), 0)
+    }
+
+    /// What the lead adds to the log-odds.
+    private func standout(_ weights: Settings.Weights) -> Double {
+        lead.map { weights.noLead + weights.lead($0) } ?? 0
     }
 
     /// The log-odds of a match, in a catalog of `Settings.Decision.calibrationHours`.
@@ -74,10 +81,7 @@ struct Features: Sendable {
             ("moments that match", weights.slotEvidence(slotEvidence)),
             ("peaks that match", weights.peakEvidence(peakEvidence)),
             ("distances of strong peaks in time, frequency and level", otherSound(weights)),
-            (
-                "how far the place stands out from those beside it",
-                lead.map { weights.noLead + weights.lead($0) } ?? 0
-            ),
+            ("how far the place stands out from those beside it", standout(weights)),
         ]
     }
 }

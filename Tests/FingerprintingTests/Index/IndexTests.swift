@@ -69,7 +69,7 @@ struct IndexTests {
                 file.numbers("POSTINGS", width: 4) == postings,
             ]
             #expect(areEqual == [true, true, true], "STARTS, lengths of lists, POSTINGS")
-            #expect(lengths.dropFirst(oracle.runs.count).allSatisfy { $0 == 0 } && lengths.count % 80 == 0)
+            #expect(lengths.dropFirst(oracle.runs.count).allSatisfy { $0 == 0 } && lengths.count % 160 == 0)
             #expect(postings.count > 50, "too few pairs to tell")
         }
     }
