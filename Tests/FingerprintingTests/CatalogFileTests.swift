@@ -79,7 +79,7 @@ struct CatalogFileTests {
         #expect(catalog.threshold == 50)
     }
 
-    @Test(arguments: [(UInt8(4), "make it again from the audio"), (6, "use a later earshot")])
+    @Test(arguments: [(UInt8(5), "make it again from the audio"), (7, "use a later earshot")])
     func otherVersionsAreNamed(version: UInt8, advice: String) throws {
         var bytes = SmallCatalog.bytes
         bytes[8] = version
@@ -87,7 +87,7 @@ struct CatalogFileTests {
         let error = #expect(throws: FingerprintingError.self) {
             try CatalogFile.decode(bytes, name: "other", settings: SmallCatalog.settings)
         }
-        let expected = "expected version 5 of a catalog, found \(version); \(advice)"
+        let expected = "expected version 6 of a catalog, found \(version); \(advice)"
         #expect(error?.description.hasSuffix(expected) == true, "\(error as Any)")
     }
 }
