@@ -31,8 +31,8 @@ package struct MatchRanking: Sendable {
                         ? $0.evidence > $1.evidence : VerifiedCandidate.precedes($0.candidate, $1.candidate)
                 }
                 .map(\.candidate)
-            best =
-                contenders + saturated.filter { $0.peakLogLikelihood < least } + best.dropFirst(saturated.count)
+            let weaker = saturated.filter { $0.peakLogLikelihood < least }
+            best = contenders + weaker + best.dropFirst(saturated.count)
         }
         return best.prefix(settings.answers).map {
             Answer(best: $0, alternatives: alternatives(to: $0, among: sorted))

@@ -47,7 +47,8 @@ struct Features: Sendable {
     func otherSound(_ weights: Settings.Weights) -> Double {
         let peaks = Double(misfit.peaks)
         let share = weights.misfitOfLeadShare(peaks) * weights.misfitOfLead(misfit.logarithm)
-        return weights.misfitShare(peaks) * weights.misfit(misfit.logarithm) - share * max(standout(weights), 0)
+        return weights.misfitShare(peaks) * weights.misfit(misfit.logarithm)
+            - share * max(standout(weights), 0)
     }
 
     /// What the lead adds to the log-odds.

@@ -8,8 +8,8 @@ struct MatchRankingTests {
     /// A match of 100 compared peaks, with a skew of time in its standard errors.
     private func match(score: Double, peaks: Int, skew: Double = 0) -> Match {
         Match(
-            referenceID: "", referenceIndex: 0, offsetSeconds: 0, reverberationDelaySeconds: 0, alternatives: [],
-            offsetErrorSeconds: 0, skewKind: .identity, frequencySkew: 0, timeSkew: 0, freeFrequencySkew: 0,
+            referenceID: "", referenceIndex: 0, offsetSeconds: 0, reverberationDelaySeconds: 0,
+            alternatives: [], offsetErrorSeconds: 0, skewKind: .identity, frequencySkew: 0, timeSkew: 0, freeFrequencySkew: 0,
             freeTimeSkew: 0.001 * skew, frequencySkewError: 0.001, timeSkewError: 0.001, score: score,
             isAccepted: score >= settings.threshold, matchedPeaks: peaks, comparedPeaks: 100,
             peakEvidence: Double(peaks), chanceOfPeak: 0.1)
@@ -21,7 +21,8 @@ struct MatchRankingTests {
     func scoresDecide() {
         let below = settings.saturatedScore - 1
         for score in [-5, settings.threshold - 0.1, settings.threshold, below] {
-            #expect(order(match(score: score - 0.5, peaks: 90), match(score: score, peaks: 80, skew: 5)) == [1, 0])
+            let (more, better) = (match(score: score - 0.5, peaks: 90), match(score: score, peaks: 80, skew: 5))
+            #expect(order(more, better) == [1, 0])
         }
         #expect(order(match(score: below, peaks: 90), match(score: below + 2, peaks: 80, skew: 5)) == [1, 0])
     }
@@ -30,8 +31,10 @@ struct MatchRankingTests {
     func evidenceDecides() {
         let large = settings.saturatedScore + 1
         #expect(order(match(score: large + 5, peaks: 80), match(score: large, peaks: 90)) == [1, 0])
-        #expect(order(match(score: large + 5, peaks: 90, skew: 12), match(score: large, peaks: 90)) == [1, 0])
+        #expect(
+            order(match(score: large + 5, peaks: 90, skew: 12), match(score: large, peaks: 90)) == [1, 0])
         let few = Int(settings.contenderShare * 90) - 1
-        #expect(order(match(score: large + 5, peaks: 90, skew: 50), match(score: large, peaks: few)) == [0, 1])
+        #expect(
+            order(match(score: large + 5, peaks: 90, skew: 50), match(score: large, peaks: few)) == [0, 1])
     }
 }
