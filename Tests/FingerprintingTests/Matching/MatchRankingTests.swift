@@ -9,10 +9,10 @@ struct MatchRankingTests {
     private func match(score: Double, peaks: Int, skew: Double = 0) -> Match {
         Match(
             referenceID: "", referenceIndex: 0, offsetSeconds: 0, reverberationDelaySeconds: 0,
-            alternatives: [], offsetErrorSeconds: 0, skewKind: .identity, frequencySkew: 0, timeSkew: 0, freeFrequencySkew: 0,
-            freeTimeSkew: 0.001 * skew, frequencySkewError: 0.001, timeSkewError: 0.001, score: score,
-            isAccepted: score >= settings.threshold, matchedPeaks: peaks, comparedPeaks: 100,
-            peakEvidence: Double(peaks), chanceOfPeak: 0.1)
+            alternatives: [], offsetErrorSeconds: 0, skewKind: .identity, frequencySkew: 0, timeSkew: 0,
+            freeFrequencySkew: 0, freeTimeSkew: 0.001 * skew, frequencySkewError: 0.001,
+            timeSkewError: 0.001, score: score, isAccepted: score >= settings.threshold,
+            matchedPeaks: peaks, comparedPeaks: 100, peakEvidence: Double(peaks), chanceOfPeak: 0.1)
     }
 
     private func order(_ matches: Match...) -> [Int] { MatchRanking(settings: settings).order(of: matches) }
@@ -21,8 +21,8 @@ struct MatchRankingTests {
     func scoresDecide() {
         let below = settings.saturatedScore - 1
         for score in [-5, settings.threshold - 0.1, settings.threshold, below] {
-            let (more, better) = (match(score: score - 0.5, peaks: 90), match(score: score, peaks: 80, skew: 5))
-            #expect(order(more, better) == [1, 0])
+            let matches = (match(score: score - 0.5, peaks: 90), match(score: score, peaks: 80, skew: 5))
+            #expect(order(matches.0, matches.1) == [1, 0])
         }
         #expect(order(match(score: below, peaks: 90), match(score: below + 2, peaks: 80, skew: 5)) == [1, 0])
     }
