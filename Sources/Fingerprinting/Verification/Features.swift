@@ -7,7 +7,7 @@ struct Findings: Sendable {
     var explanations: [Explanation]
     /// That of all bands.
     var misfit: Misfit
-    /// That of all bands; nil until it is measured, and where it cannot be.
+    /// `Sidelobes.lead` of all bands; nil until it is measured, and where it cannot be.
     var lead: Double?
 }
 
