@@ -48,14 +48,16 @@ ARENAS = ("arena", "ladder", "field", "microphone", "passages")
 # The columns that judge, and the table that has them.
 TRIAL = ("trial", "degradation", "severity", "lengthSeconds", "kind", "source", "sourceClass", "sourceStartSeconds",
          "sourceEndSeconds", "fold", "offered", "error", "truthReferences", "answerReference", "bestReference", "bestScore",
-         "secondBestScore", "rightRank", "queryDigest")
+         "queryDigest")
+# With the second candidate, which decides where a matcher ranks by something else than the score.
+RANKED = TRIAL + ("secondBestScore", "rightRank")
 PLAYED = ("trial", "degradation", "severityValue", "lengthSeconds", "kind", "sourceClass", "isRight", "rightRank")
 TRIALS = {
-    "standard": ("trials.csv", TRIAL), "conditions": ("trials.csv", TRIAL), "negatives": ("trials.csv", TRIAL),
+    "standard": ("trials.csv", RANKED), "conditions": ("trials.csv", RANKED), "negatives": ("trials.csv", TRIAL),
     "confidence": ("trials.csv", TRIAL + ("bestConfidence", "bestIsRight")),
     "rows": ("trials.csv", TRIAL + ("freeFrequencySkewError", "offsetErrorSeconds")),
-    "arena": ("trials.csv", TRIAL + ("offsetErrorSeconds", "processorMilliseconds")),
-    "ladder": ("trials.csv", TRIAL),
+    "arena": ("trials.csv", RANKED + ("offsetErrorSeconds", "processorMilliseconds")),
+    "ladder": ("trials.csv", RANKED),
     "streams": ("streams.csv", ("trial", "cell", "class", "firstRightSeconds", "firstWrongSeconds")),
     "growth": ("answers.csv", ("hours", "trial", "class", "isPositive", "outcome")),
     "intros": ("trials.csv", ("kind", "set", "episodes", "right", "condition", "lengthSeconds", "tailSeconds",
