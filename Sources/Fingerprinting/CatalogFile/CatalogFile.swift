@@ -15,7 +15,7 @@ import SystemIO
 /// | `STARTS` | R + 1 numbers of 4 bytes: the frame of the timeline at which each reference starts, and the end |
 /// | `PEAKS` | the references' `PeakRecords`, 4 bytes each, one after the other |
 /// | `MARKS` | the references' checkpoints (see `PeakStore`), 4 bytes each, one after the other |
-/// | `GROUPS` | two numbers of 4 bytes for each group of 160 keys, and for the end: see `ListEnds` |
+/// | `GROUPS` | two numbers of 4 bytes for each group of 320 keys, and for the end: see `ListEnds` |
 /// | `ENDS` | where each key's posting list ends, in a code of two to three bits a key |
 /// | `POSTINGS` | the postings of all keys (see `Posting`), 4 bytes each |
 ///

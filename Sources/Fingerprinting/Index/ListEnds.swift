@@ -1,19 +1,19 @@
 /// Where the posting list of each key ends, in two to three bits a key: the ends of lists rise, so Elias–Fano codes them.
 ///
-/// Keys are in groups of 160, which are eight rows; keys without postings fill the last group. `groups` has two numbers for
+/// Keys are in groups of 320, which are sixteen rows; keys without postings fill the last group. `groups` has two numbers for
 /// each group: its first posting, and the byte at which its code begins. Two more mark the end of both.
 ///
-/// The ends of the keys of a group of n postings are numbers e₀ … e₁₅₉ up to n, counted from its first posting. A group without
-/// postings has no code. In others s is the least number for which n >> s is below 256. The code has two parts:
+/// The ends of the keys of a group of n postings are numbers e₀ … e₃₁₉ up to n, counted from its first posting. A group without
+/// postings has no code. In others s is the least number for which n >> s is below 512. The code has two parts:
 ///
 /// 1. The low s bits of each end, one after the other.
-/// 2. Bits of which those at (eᵢ >> s) + i are 1, in (160 + (n >> s) + 7) / 8 bytes.
+/// 2. Bits of which those at (eᵢ >> s) + i are 1, in (320 + (n >> s) + 7) / 8 bytes.
 ///
 /// Bits are counted from the least significant one of the first byte. `code` ends with 8 zeros, so that words can be read.
 ///
 /// P. Elias, Efficient storage and retrieval by content and address of static files, Journal of the ACM 21, 1974.
 struct ListEnds: Sendable {
-    static let keysPerGroup = 160
+    static let keysPerGroup = 320
     static let padding = 8
 
     let groups: FrozenArray<UInt32>
@@ -127,7 +127,7 @@ private struct GroupShape {
     @inline(__always)
     init(postings: UInt32) {
         self.postings = postings
-        shift = max(0, 24 &- postings.leadingZeroBitCount)
+        shift = max(0, 23 &- postings.leadingZeroBitCount)
     }
 
     var lowMask: UInt64 { ~(~0 &<< UInt64(shift)) }

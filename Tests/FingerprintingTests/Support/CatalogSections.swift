@@ -39,13 +39,13 @@ struct CatalogSections {
         }
     }
 
-    /// The lengths of the 160 lists of a group of `count` postings.
+    /// The lengths of the 320 lists of a group of `count` postings.
     private static func lengths(count: Int, _ code: [UInt8]) -> [Int] {
-        guard count > 0 else { return Array(repeating: 0, count: 160) }
+        guard count > 0 else { return Array(repeating: 0, count: 320) }
         func bit(_ place: Int) -> Int { Int(code[place / 8] >> UInt8(place % 8) & 1) }
         var shift = 0
-        while count >> shift >= 256 { shift += 1 }
-        let ones = (160 * shift..<8 * code.count).filter { bit($0) == 1 }.map { $0 - 160 * shift }
+        while count >> shift >= 512 { shift += 1 }
+        let ones = (320 * shift..<8 * code.count).filter { bit($0) == 1 }.map { $0 - 320 * shift }
         let ends = ones.enumerated().map { key, place in
             (0..<shift).reduce((place - key) << shift) { $0 | bit(key * shift + $1) << $1 }
         }
