@@ -54,6 +54,14 @@ public struct SchedulerDate: Strideable, Hashable, Sendable {
     /// Takes a date.
     public init(_ date: Date) { self.date = date }
 
+    fileprivate var wallTime: DispatchWallTime {
+        // No number of seconds may be too large for an integer, or none at all.
+        let seconds = min(max(0, date.timeIntervalSince1970), 1e11)
+        let whole = seconds.rounded(.down)
+        return DispatchWallTime(
+            timespec: timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9)))
+    }
+
     /// The time from this one to another.
     public func distance(to other: Self) -> SchedulerInterval {
         SchedulerInterval(other.date.timeIntervalSince(date))
@@ -160,6 +168,8 @@ extension OperationQueue: @retroactive Scheduler {
     /// A date.
     public typealias SchedulerTimeType = SchedulerDate
 
+    private static let delays = DispatchQueue(label: "Combine delays of operation queues")
+
     /// The current time.
     public var now: SchedulerDate { SchedulerDate(Date()) }
     /// 0.
@@ -175,7 +185,8 @@ extension OperationQueue: @retroactive Scheduler {
         after date: SchedulerDate, tolerance: SchedulerInterval, options: SchedulerOptions?,
         _ action: @escaping () -> Void
     ) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + max(0, date.date.timeIntervalSinceNow)) {
+        // One serial queue for all, and exact times: of a value and the completion after it, the value is first.
+        Self.delays.asyncAfter(wallDeadline: date.wallTime) {
             self.addOperation(BlockOperation(block: action))
         }
     }
