@@ -54,13 +54,9 @@ public struct SchedulerDate: Strideable, Hashable, Sendable {
     /// Takes a date.
     public init(_ date: Date) { self.date = date }
 
-    fileprivate var wallTime: DispatchWallTime {
-        // No number of seconds may be too large for an integer, or none at all.
-        let seconds = min(max(0, date.timeIntervalSince1970), 1e11)
-        let whole = seconds.rounded(.down)
-        return DispatchWallTime(
-            timespec: timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9)))
-    }
+    private static let referenceDate = DispatchWallTime(timespec: timespec(tv_sec: 978_307_200, tv_nsec: 0))
+
+    fileprivate var wallTime: DispatchWallTime { Self.referenceDate + date.timeIntervalSinceReferenceDate }
 
     /// The time from this one to another.
     public func distance(to other: Self) -> SchedulerInterval {
