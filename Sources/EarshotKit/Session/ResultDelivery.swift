@@ -1,34 +1,26 @@
 import Synchronization
 
 /// A queue that delivers outcomes in order, though audio and the clock add them on several threads.
-final class ResultQueue: Sendable {
-    private struct State {
-        var waiting: [SHSession.Result] = []
-        var isDelivering = false
-    }
+final class ResultQueue: @unchecked Sendable {
+    private let waiting = Mutex<[SHSession.Result]>([])
+    // Held by the thread that delivers. Guards `isDelivering`.
+    private let turn = NSRecursiveLock()
+    private var isDelivering = false
 
-    private let state = Mutex(State())
+    var isEmpty: Bool { waiting.withLock(\.isEmpty) }
 
-    var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+    func add(_ results: [SHSession.Result]) { waiting.withLock { $0 += results } }
 
-    func add(_ results: [SHSession.Result]) { state.withLock { $0.waiting += results } }
-
-    /// Delivers all outcomes, unless another thread or a caller is delivering; that one then delivers these
-    /// too.
+    /// Delivers all outcomes, after another thread has delivered its.
+    ///
+    /// A call by a receiver returns at once: the thread that called the receiver delivers these too.
     func deliver(to receive: (SHSession.Result) -> Void) {
-        guard state.withLock({ begin(&$0) }) else { return }
-        while let next = state.withLock({ next(&$0) }) { receive(next) }
-    }
-
-    private func begin(_ state: inout State) -> Bool {
-        defer { state.isDelivering = true }
-        return !state.isDelivering
-    }
-
-    private func next(_ state: inout State) -> SHSession.Result? {
-        guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-        state.isDelivering = false
-        return nil
+        turn.withLock {
+            guard !isDelivering else { return }
+            isDelivering = true
+            defer { isDelivering = false }
+            while let next = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { receive(next) }
+        }
     }
 }
 

@@ -248,8 +248,8 @@ public final class SHSession: NSObject, @unchecked Sendable {
 /// Receives the outcomes of a session.
 ///
 /// Both methods are optional. They run on a queue of the session, one call at a time and in order. A session with a
-/// clock given by the program calls them on the thread that found the outcome. For `matchStreamingBuffer` this is the
-/// caller's, unless another thread is delivering.
+/// clock given by the program calls them on the thread that found the outcome, or on one that is delivering. A call of
+/// `matchStreamingBuffer` then waits for that thread.
 public protocol SHSessionDelegate: NSObjectProtocol {
     /// A query or the latest audio of a stream matches references of the catalog.
     func session(_ session: SHSession, didFind match: SHMatch)

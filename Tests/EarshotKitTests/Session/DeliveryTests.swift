@@ -76,6 +76,40 @@ import Testing
         #expect(titles.isSuperset(of: [SongBook.title(1), SongBook.title(2)]))
     }
 
+    /// The clock reports the beginning of a range on its own thread, and the receiver takes its time there.
+    @Test(.timeLimit(.minutes(5))) func aCallWithAClockWaitsForOtherThreadsOutcomes() async throws {
+        let catalog = SHCustomCatalog()
+        try catalog.addReferenceSignature(
+            SongBook.signatures[1],
+            representing: [SHMediaItem(properties: [.title: "later", .timeRanges: [7.05..<20.0]])])
+        let clock = ManualClock()
+        let session = SHSession(catalog: catalog, clock: PlaybackClock(clock))
+        let (entered, entries) = AsyncStream<Void>.makeStream()
+        let isDone = Atomic(false)
+        let receiver = Receiver { _ in
+            guard clock.now.elapsed > .seconds(4) else { return }
+            entries.yield()
+            Thread.sleep(forTimeInterval: 0.5)
+            isDone.store(true, ordering: .relaxed)
+        }
+        session.delegate = receiver
+        for buffer in Self.buffers {
+            clock.advance(by: .seconds(Double(buffer.frameLength) / Double(Self.audio.sampleRate)))
+            session.matchStreamingBuffer(buffer, at: nil)
+        }
+        let driver = Task {
+            while !Task.isCancelled {
+                clock.advance(by: .milliseconds(10))
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        _ = await entered.first { true }
+        session.matchStreamingBuffer(Self.buffers[0], at: nil)
+        let isDelivered = isDone.load(ordering: .relaxed)
+        driver.cancel()
+        #expect(isDelivered)
+    }
+
     /// Audio that comes faster than it plays has the outcomes of a clock that follows it, also the repeats.
     @Test(.timeLimit(.minutes(5))) func bothFormsHaveTheSameOutcomes() async throws {
         let stranger = ScoreSong(seed: 905, seconds: 12).render()
