@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.19"
+    public static let engineVersion = "3.20"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -199,7 +199,7 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The log-odds of a match as a sum of curves, fitted as a whole: do not change a single one.
     public struct Weights: Codable, Hashable, Sendable {
         /// The constant term of the log-odds.
-        public var constant = -8.9146
+        public var constant = -9.7146
         /// For the log-odds of the skew found against any skew.
         public var skew = Curve(knots: [], slopes: [0.7])
         /// For the height gained at the reference's peaks over other times, summed over peaks (log2 power), in noise.
@@ -219,7 +219,9 @@ public struct Settings: Codable, Hashable, Sendable {
         /// For matched peaks times how concentrated they are about their prediction.
         public var concentration = Curve(knots: [0, 8, 20], slopes: [0.1164, 0.217, 0.1578, 0.0423])
         /// For the square root of the log-likelihood ratio of matched slots of time against chance.
-        public var slotEvidence = Curve(knots: [2, 3], slopes: [0, 0.4985, 0.8087])
+        ///
+        /// It falls where few moments match: two pieces that a computer plays may share their drums.
+        public var slotEvidence = Curve(knots: [2, 2.4, 3], slopes: [2, 2.4985, 0.4985, 0.8087])
         /// For the square root of the log-likelihood ratio of matched peaks against chance.
         public var peakEvidence = Curve(knots: [0.7, 1.5, 3], slopes: [1.0721, 0.0514, 1.2507, 0.3749])
         /// For the logarithm of how far strong peaks are from the reference's, milliseconds times cents times the root of
