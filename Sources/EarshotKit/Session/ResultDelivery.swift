@@ -3,7 +3,7 @@ import Synchronization
 /// A queue that delivers outcomes in order, though audio and the clock add them on several threads.
 final class ResultQueue: @unchecked Sendable {
     private let waiting = Mutex<[SHSession.Result]>([])
-    // Held by the thread that delivers. Guards `isDelivering`.
+    // Held by the thread that delivers, which alone uses `isDelivering`: so the queue is Sendable.
     private let turn = NSRecursiveLock()
     private var isDelivering = false
 
