@@ -31,14 +31,14 @@ echo "$section" | grep -q '^- ' || refuse "the section of $version in CHANGELOG.
 echo "$section" | grep -q "^Figures of engine $engine: " \
     || refuse "the section of $version in CHANGELOG.md has no line \"Figures of engine $engine: …\""
 grep -qx "version: $version" CITATION.cff || refuse "CITATION.cff does not have version $version"
-# A format's number is the last one of its declaration: `version: 6` or `versions: 4...6`.
-for format in EARCAT:catalog EARSIG:signature; do
-    number=$(grep -rh --include='*.swift' -A 2 "letters: \"${format%:*}\"" Sources | tr '\n' ' ' \
-        | sed -n 's/.*versions\{0,1\}: *\([0-9]*\.\.\.\)\{0,1\}\([0-9][0-9]*\).*/\2/p')
-    golden=Tests/FingerprintingTests/Golden/${format#*:}-$number.ear${format#*:}
-    # The number follows eight bytes that name the format.
-    [ -n "$number" ] && [ "$(od -An -tu4 -j8 -N4 "$golden" 2>/dev/null | tr -d ' ')" = "$number" ] \
-        || refuse "$golden is missing, or not of version ${number:-?}"
+# The number follows eight bytes that name the format.
+written() { od -An -tu4 -j8 -N4 "$1" 2>/dev/null | tr -d ' '; }
+catalog=$(sed -n 's/.*CatalogLayout(version: \([0-9]*\),.*/\1/p' Sources/Fingerprinting/CatalogFile/CatalogLayout.swift | tail -n 1)
+signature=$(sed -n 's/.*versions: [0-9]*\.\.\.\([0-9]*\).*/\1/p' "Sources/Signatures/Signature/Signature+File.swift")
+for golden in "catalog-$catalog.earcatalog" "query-$signature.earsignature"; do
+    number=${golden#*-}
+    [ "$(written "Tests/Golden/$golden")" = "${number%%.*}" ] \
+        || refuse "Tests/Golden/$golden is missing, or of another number"
 done
 scripts/api-report.sh --check || refused=1
 tagged=$(git rev-parse -q --verify "v$version^{commit}" || true)

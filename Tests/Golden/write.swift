@@ -56,3 +56,4 @@ let whole = song(1)
 let part = AudioBuffer(samples: Array(whole.samples[16_000..<64_000]), sampleRate: whole.sampleRate)
 try SignatureExtractor.signature(of: part, settings: settings, detail: .query).write(
     to: folder + "/query.earsignature")
+try SignatureExtractor.signature(of: whole).write(to: folder + "/standard.earsignature")

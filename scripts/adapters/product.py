@@ -8,6 +8,7 @@
 --through serve    `earshot match` at `earshot serve`, which gets a signature
 --through session  an SHSession of the kit, by the program SessionProgram beside `earshot`
 
+--written-by PROGRAM names an `earshot` of another version that makes signatures and catalog, which this one then reads.
 EARSHOT_BINARY names `earshot`. CONTRACT.md explains the rest.
 """
 import argparse, json, os, shutil, subprocess, sys
@@ -21,20 +22,20 @@ THRESHOLD = 3.0
 SAME_SECONDS = 2e-6
 
 
-def run(*command):
-    return subprocess.run([EARSHOT, *command], check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+def run(*command, program=EARSHOT):
+    return subprocess.run([program, *command], check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
 
 
 class Product:
-    def __init__(self, through):
-        self.through, self.processes = through, []
+    def __init__(self, through, writer):
+        self.through, self.writer, self.processes = through, writer, []
 
     def start(self, *command):
         self.processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
         return self.processes[-1]
 
     def ready(self):
-        run("custom-catalog", "create", "-s", REFERENCES, "-o", CATALOG)
+        run("custom-catalog", "create", "-s", REFERENCES, "-o", CATALOG, program=self.writer)
         place = CATALOG
         if self.through == "serve":
             server = self.start(EARSHOT, "serve", "--catalog", CATALOG, "--address", "127.0.0.1:0", "--requests-per-second", "0")
@@ -80,11 +81,11 @@ class Product:
         if request["op"] == "hello":
             finds_passages = self.through == "match" and request.get("newest", 1) >= 2
             return {"protocol": 2 if finds_passages else 1, "name": f"earshot-{self.through}", "version": run("--version").split()[1],
-                    "settings": {"threshold": THRESHOLD}}
+                    "settings": {"threshold": THRESHOLD, "writer": run("--version", program=self.writer).split("(")[1].split(",")[0]}}
         if request["op"] == "enrol":
             # The file is gone after the answer.
             os.makedirs(REFERENCES, exist_ok=True)
-            run("signature", "-i", request["path"], "-o", f"{REFERENCES}/{request['id']}.earsignature")
+            run("signature", "-i", request["path"], "-o", f"{REFERENCES}/{request['id']}.earsignature", program=self.writer)
             return {"ok": True}
         if request["op"] == "ready":
             return {"ok": True, "indexBytes": self.ready()}
@@ -104,10 +105,11 @@ def require_consistent(answer):
 
 options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 options.add_argument("--through", choices=["adapter", "match", "serve", "session"], default="match")
-through = options.parse_args().through
-if through == "adapter":
+options.add_argument("--written-by", metavar="PROGRAM", default=EARSHOT)
+chosen = options.parse_args()
+if chosen.through == "adapter":
     os.execvp(EARSHOT, [EARSHOT, "arena", "adapter"])
-product = Product(through)
+product = Product(chosen.through, chosen.written_by)
 try:
     for line in sys.stdin:
         try:

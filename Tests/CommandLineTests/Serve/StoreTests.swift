@@ -3,6 +3,7 @@ import CatalogServer
 import EarshotKit
 import Fingerprinting
 import Foundation
+import GRDB
 import KitTestSupport
 import Synchronization
 import TestSupport
@@ -397,5 +398,118 @@ import Testing
             "custom-catalog", "update", "--catalog", server.address, "-s", song,
             environment: ["EARSHOT_CATALOG_TOKEN": Self.reader])
         #expect(refused.status == 1 && refused.errors.contains("right"))
+    }
+
+    // MARK: - Stores of earlier versions, and damage
+
+    /// A store as release 0.1.0 wrote it: a segment of version 4, and a reference of version 3 in the manifest.
+    private func makeEarlierStore() throws -> String {
+        let golden = PackageFolder.path + "/Tests/Golden/"
+        let store = try folder.makeFolder("store")
+        try FileManager.default.copyItem(
+            atPath: golden + "catalog-4.earcatalog", toPath: store + "/segment-1.earcatalog")
+        let queue = try DatabaseQueue(path: store + "/manifest.sqlite")
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                    INSERT INTO grdb_migrations VALUES ('1');
+                    CREATE TABLE file (number INTEGER PRIMARY KEY AUTOINCREMENT, isWritten BOOLEAN NOT NULL);
+                    CREATE TABLE removal (file INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (file, place));
+                    CREATE TABLE reference (version INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+                        item BLOB NOT NULL, signature BLOB NOT NULL);
+                    INSERT INTO file VALUES (1, 1);
+                    INSERT INTO removal VALUES (1, 0);
+                    """)
+            try database.execute(
+                sql: "INSERT INTO reference (id, item, signature) VALUES ('latest', ?, ?)",
+                arguments: [
+                    Data(try MediaItem(title: "Latest").encoded()),
+                    Data(contentsOf: URL(fileURLWithPath: golden + "standard-3.earsignature")),
+                ])
+        }
+        try queue.close()
+        return store
+    }
+
+    private func check(_ store: String) throws -> EarshotProcess {
+        try EarshotProcess("store", "check", store)
+    }
+
+    @Test("A store of release 0.1.0 is served, and upgraded before it is")
+    func earlierStoresAreUpgraded() throws {
+        let store = try makeEarlierStore()
+        let before = try check(store)
+        #expect(before.status == 0 && before.output.contains("segment-1.earcatalog: version 4, 2 references"))
+        #expect(before.output.contains("reference \"latest\": version 3, 1 reference"))
+        do {
+            let server = try server()
+            let health = try Self.ask(server.port, "GET", "/health")
+            #expect(
+                health.map { String(decoding: $0.body, as: UTF8.self) } == #"{"missing":[],"status":"ok"}"#)
+            #expect(try Self.change(Self.ask(server.port, "DELETE", "/v1/references/song%201")).wasThere)
+        }
+        let after = try check(store)
+        #expect(after.status == 0 && after.output.contains("version 7, 1 reference\n"))
+        #expect(after.output.contains("reference \"latest\": version 4, 1 reference"))
+        #expect(try !FileManager.default.fileExists(atPath: store + "/segment-1.earcatalog"))
+        // A program of release 0.1.0 knows migration 1 only, and refuses what it does not know.
+        let known = try DatabaseQueue(path: store + "/manifest.sqlite").read { database in
+            try String.fetchAll(database, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
+        }
+        #expect(known == ["1", "2"])
+    }
+
+    @Test("A store of the future is refused by all commands, with the reason")
+    func laterStoresAreRefused() throws {
+        let store = try makeEarlierStore()
+        try DatabaseQueue(path: store + "/manifest.sqlite").write { database in
+            try database.execute(sql: "INSERT INTO grdb_migrations VALUES ('3')")
+        }
+        for words in [["check", store], ["repair", store], ["export", store, "-o", folder.file("out")]] {
+            let run = try EarshotProcess(arguments: ["store"] + words)
+            #expect(run.status == 1 && run.errors.contains("written by Earshot 0.4 or later; this is 0.3.0"))
+        }
+        #expect(throws: (any Error).self) { try server() }
+    }
+
+    @Test("A damaged segment stops the server, is set aside when told, and nothing else is lost")
+    func damageIsSetAside() throws {
+        let store = try makeEarlierStore()
+        let segment = URL(fileURLWithPath: store + "/segment-1.earcatalog")
+        var bytes = try Data(contentsOf: segment)
+        bytes[bytes.count / 2] ^= 16
+        try bytes.write(to: segment)
+        let check = try check(store)
+        #expect(check.status == 1 && check.output.contains("segment-1.earcatalog: damaged: "))
+        #expect(throws: (any Error).self) { try server() }
+        do {
+            let server = try server(["--set-aside-damaged"])
+            let health = try Self.ask(server.port, "GET", "/health").map {
+                String(decoding: $0.body, as: UTF8.self)
+            }
+            #expect(health?.contains(#""part":"segment-1.earcatalog""#) == true)
+        }
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: store + "/set-aside/segment-1.earcatalog")) == bytes)
+        let export = try EarshotProcess("store", "export", store, "-o", folder.file("out"))
+        #expect(export.status == 0, "\(export.errors)")
+        #expect(FileManager.default.fileExists(atPath: folder.file("out/latest.earsignature")))
+        let repaired = try EarshotProcess("store", "repair", store)
+        #expect(repaired.status == 0 && repaired.output.contains("set-aside/segment-1.earcatalog: "))
+    }
+
+    @Test("A damaged reference of the manifest is set aside, and the segment stays")
+    func damagedRowsAreSetAside() throws {
+        let store = try makeEarlierStore()
+        try DatabaseQueue(path: store + "/manifest.sqlite").write { database in
+            try database.execute(sql: "UPDATE reference SET signature = x'0102'")
+        }
+        #expect(try check(store).status == 1)
+        let repair = try EarshotProcess("store", "repair", store)
+        #expect(repair.status == 0 && repair.errors.contains("set aside, because reference \"latest\""))
+        let after = try check(store)
+        #expect(after.status == 0 && after.output.contains("2 references"))
+        #expect(after.output.contains("set-aside/reference-1.earsignature: "))
     }
 }
