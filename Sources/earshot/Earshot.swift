@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioCore
 import AudioIO
 import Evaluation
 import Fingerprinting
@@ -99,7 +100,7 @@ struct Earshot: AsyncParsableCommand {
 }
 
 enum Version {
-    static let number = "0.1.0"
+    static let number = Release.number
 
     /// Version, engine, digest of the program, and the commit of the sources worked in, which may not be the program's.
     static var text: String {

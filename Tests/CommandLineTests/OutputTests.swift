@@ -1,3 +1,4 @@
+import AudioCore
 import Foundation
 import TestSupport
 import Testing
@@ -52,6 +53,14 @@ import Testing
         let outside = try EarshotProcess(shell: "cd '\(folder.path)' && exec \"$EARSHOT\" --version")
         let program = try #require(inside.output.split(separator: ", commit").first)
         #expect(outside.output.hasPrefix(program + ", commit"), "\(outside.output)")
+    }
+
+    /// Packages and wheels take their version from the program.
+    @Test func programAndCitationNameTheRelease() throws {
+        let program = try EarshotProcess("--version")
+        #expect(program.output.hasPrefix("earshot \(Release.number) "), "\(program.output)")
+        let citation = try String(contentsOfFile: PackageFolder.path + "/CITATION.cff", encoding: .utf8)
+        #expect(citation.contains("\nversion: \(Release.number)\n"))
     }
 
     @Test func aStoredProgramIsStartedOnlyWhereTheUserNamesIt() throws {
