@@ -2,11 +2,54 @@
 # Makes everything of a release from a clone, and checks it: a wheel, a Debian package, the image of a container, a software
 # bill of materials, and SHA256SUMS of all.
 # Usage: scripts/release.sh [FOLDER]. The files are written into FOLDER, `release` by default, which must be new or empty.
+# scripts/release.sh --check only checks that the sources are those of a release, in seconds. They must have a dated section
+# with figures in CHANGELOG.md, one version everywhere, golden files of today's formats, and the report on the API.
 # Needs what scripts/package.sh and scripts/wheel.sh need. The image and the check of the wheel need root: without it,
 # the script says that there is none, and goes on. EARSHOT_BINARY names a program that is built already.
 set -eu
-folder=$(realpath -m "${1:-release}")
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
+folder=$(realpath -m -- "${1:-release}")
 cd "$(dirname "$0")/.."
+
+refused=0
+refuse() {
+    echo "release: $1" >&2
+    refused=1
+}
+
+version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/AudioCore/Release.swift)
+engine=$(sed -n 's/.*engineVersion = "\(.*\)"/\1/p' Sources/Signatures/Settings.swift)
+section=$(awk -v start="## [$version] " '/^## /{found = index($0, start) == 1} found' CHANGELOG.md)
+case $(grep -m 1 '^## ' CHANGELOG.md) in
+"## [$version] – "20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]) ;;
+*) refuse "CHANGELOG.md does not begin with a dated section of $version, the number in Sources/AudioCore/Release.swift" ;;
+esac
+echo "$section" | grep -q '^- ' || refuse "the section of $version in CHANGELOG.md is empty"
+echo "$section" | grep -q "^Figures of engine $engine: " \
+    || refuse "the section of $version in CHANGELOG.md has no line \"Figures of engine $engine: …\""
+grep -qx "version: $version" CITATION.cff || refuse "CITATION.cff does not have version $version"
+# A format's number is the last one of its declaration: `version: 6` or `versions: 4...6`.
+for format in EARCAT:catalog EARSIG:signature; do
+    number=$(grep -rh --include='*.swift' -A 2 "letters: \"${format%:*}\"" Sources | tr '\n' ' ' \
+        | sed -n 's/.*versions\{0,1\}: *\([0-9]*\.\.\.\)\{0,1\}\([0-9][0-9]*\).*/\2/p')
+    golden=Tests/FingerprintingTests/Golden/${format#*:}-$number.ear${format#*:}
+    # The number follows eight bytes that name the format.
+    [ -n "$number" ] && [ "$(od -An -tu4 -j8 -N4 "$golden" 2>/dev/null | tr -d ' ')" = "$number" ] \
+        || refuse "$golden is missing, or not of version ${number:-?}"
+done
+scripts/api-report.sh --check || refused=1
+tagged=$(git rev-parse -q --verify "v$version^{commit}" || true)
+[ -z "$tagged" ] || [ "$tagged" = "$(git rev-parse HEAD)" ] || refuse "the tag v$version names another commit"
+if [ "$refused" -ne 0 ]; then
+    exit 1
+elif [ "${1-}" = --check ]; then
+    echo "release: the sources are those of $version. Tag them with: git tag -a v$version"
+    exit
+fi
+
 mkdir -p "$folder"
 if [ -n "$(ls -A "$folder")" ]; then
     echo "release: $folder is not empty. Name a new folder" >&2
@@ -19,7 +62,6 @@ trap 'rm -rf "$scratch"' EXIT
 package=$(scripts/package.sh "$folder")
 dpkg-deb -x "$package" "$scratch/package"
 wheel=$(EARSHOT_BINARY=$scratch/package/usr/bin/earshot scripts/wheel.sh "$folder")
-version=$(basename "$package" | cut -d _ -f 2)
 scripts/sbom.py >"$folder/earshot-$version.cdx.json"
 
 echo "release: checking the package" >&2

@@ -33,8 +33,8 @@ package struct CatalogServer {
         log.logLevel = configuration.isVerbose ? .info : .notice
         self.log = log
         catalog = try LiveCatalog(
-            files: configuration.catalogs, store: configuration.store, parts: configuration.parts,
-            log: log)
+            files: configuration.catalogs, store: configuration.store,
+            setsAsideDamaged: configuration.setsAsideDamaged, parts: configuration.parts, log: log)
         workers = FairWorkers(
             cores: ProcessInfo.processInfo.activeProcessorCount,
             waitSeconds: CatalogLimit.waitSeconds.value)
@@ -134,13 +134,18 @@ private final class SignalStream {
     init(_ signals: [Int32]) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         self.stream = stream
+        let registered = DispatchGroup()
         sources = signals.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { continuation.yield(number) }
+            registered.enter()
+            source.setRegistrationHandler { registered.leave() }
             source.resume()
             return source
         }
+        // A signal before that would be lost.
+        registered.wait()
     }
 
     deinit { for source in sources { source.cancel() } }

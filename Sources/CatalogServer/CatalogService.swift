@@ -125,7 +125,7 @@ final class CatalogService: Sendable {
     ) async -> HTTPAnswer {
         do {
             switch route {
-            case .health: return HTTPAnswer(type: "application/json", text: "{\"status\":\"ok\"}")
+            case .health: return try HTTPAnswer(Health(setAside: catalog.setAside))
             case .metrics:
                 return HTTPAnswer(
                     type: "text/plain; version=0.0.4", text: figures.text(gauges: gauges, limits: limits))
@@ -303,6 +303,23 @@ final class CatalogService: Sendable {
                 .rightMissing, "the token does not have the right \(right.rawValue)",
                 remedy: "Ask who runs the server for a token that has it.")
         }
+    }
+}
+
+/// The answer to `GET /health`.
+private struct Health: Encodable {
+    /// A part of the store that is not served.
+    struct Missing: Encodable {
+        let part: String
+        /// How many references are lost; nil if that is unknown. Their identifiers are for who has a token.
+        let references: Int?
+    }
+
+    let status = "ok"
+    let missing: [Missing]
+
+    init(setAside: [StoreFolder.SetAside]) {
+        missing = setAside.map { Missing(part: $0.file, references: $0.lost?.count) }
     }
 }
 

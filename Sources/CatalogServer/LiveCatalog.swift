@@ -33,14 +33,17 @@ final class LiveCatalog: Sendable {
     }
 
     /// Opens files and the store in a folder; the parts are known after ``refreshParts()``.
-    init(files paths: [String], store folder: String?, parts addresses: [String], log: Logger) throws {
+    init(
+        files paths: [String], store folder: String?, setsAsideDamaged: Bool, parts addresses: [String],
+        log: Logger
+    ) throws {
         self.paths = paths
         parts = try CatalogParts(addresses, log: log)
         self.log = log
         let box = StateBox()
         state = box
         store = try folder.map { folder in
-            try CatalogStore(folder: folder, log: log) { segments in
+            try CatalogStore(folder: folder, setsAsideDamaged: setsAsideDamaged, log: log) { segments in
                 box.state.withLock { state in
                     state.stored = segments.map(\.served)
                     state.serve()
@@ -48,8 +51,19 @@ final class LiveCatalog: Sendable {
             }
         }
         let stamps = paths.map { FileStamp(path: $0) }
-        try take(paths.map { try IndexedCatalog(CatalogFile.open($0)) }, stamps)
+        try take(paths.map { try open($0) }, stamps)
     }
+
+    private func open(_ path: String) throws -> IndexedCatalog {
+        let catalog = try CatalogFile.open(path)
+        if let source = catalog.source, !source.hasCurrentIndex {
+            log.notice("\(path): has version \(source.version); its index was made in memory")
+        }
+        return try IndexedCatalog(catalog)
+    }
+
+    /// The parts of the store that were set aside and are not served.
+    var setAside: [StoreFolder.SetAside] { store?.setAside ?? [] }
 
     var current: ServedCatalog { state.state.withLock { $0.served } }
 
@@ -132,7 +146,7 @@ final class LiveCatalog: Sendable {
         var catalogs = files.map(\.contents)
         for place in changed {
             do {
-                catalogs[place] = try IndexedCatalog(CatalogFile.open(paths[place]))
+                catalogs[place] = try open(paths[place])
                 log.notice("opened \(paths[place])")
             } catch {
                 log.error("the old catalog stays in use: \(error)")

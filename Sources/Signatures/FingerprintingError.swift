@@ -20,7 +20,6 @@ public struct FingerprintingError: Error, CustomStringConvertible, Sendable {
 
     /// What the user can do, for a program that has its own words for it.
     package enum Remedy: Hashable, Sendable {
-        case remakeSignature
         case remakeCatalog
         case replaceReference
         case useRelativePaths

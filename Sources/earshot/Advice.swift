@@ -42,7 +42,6 @@ enum Advice {
         switch remedy {
         case .replaceReference: "Add --id ID, or --replace."
         case .useRelativePaths: "Or add --ids relative-path, where they are in different folders."
-        case .remakeSignature: "Use `earshot signature`."
         case .remakeCatalog: "Use `earshot custom-catalog create`."
         }
     }

@@ -21,7 +21,7 @@ struct Earshot: AsyncParsableCommand {
                     name: "Recognise",
                     subcommands: [
                         SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self,
-                        ListenCommand.self, LibraryCommand.self, ServeCommand.self,
+                        ListenCommand.self, LibraryCommand.self, ServeCommand.self, StoreCommand.self,
                     ]),
                 CommandGroup(
                     name: "Measure",

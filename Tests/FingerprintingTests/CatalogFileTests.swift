@@ -78,16 +78,4 @@ struct CatalogFileTests {
             CatalogFile.encode(SongCatalog.catalog), name: "songs", settings: query)
         #expect(catalog.threshold == 50)
     }
-
-    @Test(arguments: [(UInt8(5), "make it again from the audio"), (7, "use a later earshot")])
-    func otherVersionsAreNamed(version: UInt8, advice: String) throws {
-        var bytes = SmallCatalog.bytes
-        bytes[8] = version
-        SealedFile.seal(&bytes)
-        let error = #expect(throws: FingerprintingError.self) {
-            try CatalogFile.decode(bytes, name: "other", settings: SmallCatalog.settings)
-        }
-        let expected = "expected version 6 of a catalog, found \(version); \(advice)"
-        #expect(error?.description.hasSuffix(expected) == true, "\(error as Any)")
-    }
 }

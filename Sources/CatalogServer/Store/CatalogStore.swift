@@ -27,11 +27,10 @@ final class CatalogStore: Sendable {
         var isMerging = false
     }
 
-    private static let fileExtension = "." + CatalogFile.fileExtension
-
-    private let folder: String
-    private let lock: FileLock
-    private let manifest: StoreManifest
+    /// The parts that were set aside and are not served.
+    let setAside: [StoreFolder.SetAside]
+    private let folder: StoreFolder
+    private var manifest: StoreManifest { folder.manifest }
     private let state: Mutex<State>
     private let publishing = DispatchQueue(label: "earshot.store.publish")
     private let merging = DispatchQueue(label: "earshot.store.merge")
@@ -39,37 +38,35 @@ final class CatalogStore: Sendable {
     /// Receives what is searched after each change, in order.
     private let publish: @Sendable ([StoredSegment]) -> Void
 
-    /// Opens the store in a folder, which it makes if there is none.
-    init(folder: String, log: Logger, publish: @escaping @Sendable ([StoredSegment]) -> Void) throws {
-        self.folder = folder
+    /// Opens the store in a folder, which it makes if there is none; upgrades what an earlier version wrote.
+    ///
+    /// - Parameter setsAsideDamaged: Whether damaged parts are set aside. Otherwise they are an error.
+    init(
+        folder path: String, setsAsideDamaged: Bool = false, log: Logger,
+        publish: @escaping @Sendable ([StoredSegment]) -> Void
+    ) throws {
         self.log = log
         self.publish = publish
-        try SyncedFolder.make(folder, mode: 0o700)
-        do { lock = try FileLock(folder + "/store.lock", mode: 0o600) } catch .cannotLock(EWOULDBLOCK) {
-            throw CatalogFault(
-                .internalError, "\(folder): another server uses the store", remedy: "Stop it first.")
-        } catch {
-            throw CatalogFault(
-                .internalError, "\(folder)/store.lock: \(error)",
-                remedy: "Name a folder in which the server may write.")
+        folder = try StoreFolder(path, makes: true)
+        try folder.repair(isThorough: false, setsAside: setsAsideDamaged) { log.notice("\($0)") }
+        setAside = try folder.setAside()
+        for part in setAside {
+            let lost = part.lost?.joined(separator: ", ") ?? "each of its references"
+            log.warning("\(path)/set-aside/\(part.file): not served: \(lost)")
         }
-        manifest = try StoreManifest(folder + "/manifest.sqlite")
-        let contents = try manifest.contents()
-        var segments = try contents.files.map { number, removed in
-            let contents = try IndexedCatalog(CatalogFile.open(Self.path(number, in: folder)))
+        try folder.manifest.forgetUnfinished()
+        let files = try folder.manifest.files()
+        let rows = try folder.manifest.rows()
+        var segments = try files.map { [folder] number, removed in
+            let contents = try IndexedCatalog(CatalogFile.open(folder.segment(number)))
             return StoredSegment(
                 origin: .file(number), served: ServedSegment(contents, removed: removed))
         }
-        if !contents.rows.isEmpty { segments.append(try Self.segment(of: contents.rows)) }
-        state = Mutex(
-            State(segments: segments, open: segments.last?.isOpen == true ? contents.rows : []))
-        removeAbandoned(keeping: Set(contents.files.map(\.number)))
+        if !rows.isEmpty { segments.append(try Self.segment(of: rows)) }
+        state = Mutex(State(segments: segments, open: segments.last?.isOpen == true ? rows : []))
+        removeAbandoned(keeping: Set(files.map(\.number)))
         publish(segments)
         mergeIfMany()
-    }
-
-    private static func path(_ number: Int64, in folder: String) -> String {
-        "\(folder)/segment-\(number)\(fileExtension)"
     }
 
     private static func segment(of rows: [StoreManifest.Row]) throws -> StoredSegment {
@@ -81,14 +78,16 @@ final class CatalogStore: Sendable {
 
     /// Removes files that the manifest does not name: their writing was cut short, or they were merged.
     private func removeAbandoned(keeping numbers: Set<Int64>) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let kept = Set(numbers.map { "segment-\($0)\(Self.fileExtension)" })
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let kept = Set(numbers.map { "segment-\($0)\(StoreFolder.fileExtension)" })
         for name in names where !kept.contains(name) {
             let isSegment =
-                name.hasPrefix("segment-") && name.hasSuffix(Self.fileExtension)
-                && Int64(name.dropFirst("segment-".count).dropLast(Self.fileExtension.count)) != nil
+                name.hasPrefix("segment-") && name.hasSuffix(StoreFolder.fileExtension)
+                && Int64(name.dropFirst("segment-".count).dropLast(StoreFolder.fileExtension.count)) != nil
             let isUnfinished = name.hasPrefix(".segment-") && name.hasSuffix(".part")
-            if isSegment || isUnfinished { try? FileManager.default.removeItem(atPath: folder + "/" + name) }
+            if isSegment || isUnfinished {
+                try? FileManager.default.removeItem(atPath: folder.path + "/" + name)
+            }
         }
     }
 
@@ -130,7 +129,7 @@ final class CatalogStore: Sendable {
 
     private func stored<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as DatabaseError where error.isOfStorage {
-            log.error("\(folder): \(error)")
+            log.error("\(folder.path): \(error)")
             throw CatalogFault(
                 .storageFull, "the disk of the server takes no more: nothing was changed",
                 remedy: "Tell who runs the server, and try again later.")
@@ -200,7 +199,7 @@ final class CatalogStore: Sendable {
             let sources = state.withLock(\.due)
             guard !sources.isEmpty else { return true }
             let number = try manifest.newFile()
-            let path = Self.path(number, in: folder)
+            let path = folder.segment(number)
             unfinished = path
             try CatalogReplacement(path).write(
                 merging: sources.map(\.served.contents.catalog),
@@ -213,7 +212,7 @@ final class CatalogStore: Sendable {
                 publish(state.segments)
             }
             for case .file(let old) in sources.map(\.origin) {
-                try? FileManager.default.removeItem(atPath: Self.path(old, in: folder))
+                try? FileManager.default.removeItem(atPath: folder.segment(old))
             }
             // Indices are large and short-lived, and the allocator would keep what they took.
             malloc_trim(0)

@@ -1,3 +1,4 @@
+import AudioCore
 import DurableSQLite
 import EarshotKit
 import Fingerprinting
@@ -13,16 +14,26 @@ final class StoreManifest: Sendable {
         let reference: Reference
     }
 
-    struct Contents {
-        var files: [(number: Int64, removed: Set<Int>)] = []
-        var rows: [Row] = []
+    /// A row as it is stored.
+    struct StoredRow {
+        let version: Int64
+        let id: String
+        let item: [UInt8]
+        let signature: [UInt8]
+
+        /// What errors and lists call it.
+        var name: String { "reference \"\(id)\"" }
+        var signatureVersion: UInt32? { Signature.version(ofFile: signature) }
+
+        /// - Throws: `FingerprintingError` if it is damaged.
+        func reference() throws -> Reference {
+            Reference(
+                id: id, mediaItem: try MediaItem(encoded: item, name: name),
+                signature: try Signature(encoded: signature, name: name))
+        }
     }
 
-    private let pool: DatabasePool
-
-    /// Opens a manifest, or makes an empty one.
-    init(_ path: String) throws {
-        pool = try DurableSQLite.open(path)
+    private static let migrator = {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
             try database.create(table: "file") { table in
@@ -41,35 +52,70 @@ final class StoreManifest: Sendable {
                 table.column("signature", .blob).notNull()
             }
         }
-        guard try !pool.read(migrator.hasBeenSuperseded) else {
-            throw CatalogFault(
-                .internalError, "\(path): was written by a later version", remedy: "Update this program.")
+        // Segments may have version 7 from here on, which programs before 0.3.0 must not read or write.
+        migrator.registerMigration("2") { _ in }
+        return migrator
+    }()
+
+    private let pool: DatabasePool
+
+    /// Opens a manifest, or makes an empty one.
+    ///
+    /// - Throws: `CatalogFault` if a later version wrote it.
+    init(_ path: String) throws {
+        pool = try DurableSQLite.open(path)
+        guard try !pool.read(Self.migrator.hasBeenSuperseded) else {
+            throw CatalogFault(.internalError, "\(path): \(Release.newer)", remedy: "Update this program.")
         }
-        try migrator.migrate(pool)
+        // An empty one has no tables yet.
+        if try !pool.read({ try $0.tableExists("file") }) { try migrate() }
     }
 
-    func contents() throws -> Contents {
-        try pool.write { database in
-            // A file whose writing was cut short.
-            try database.execute(sql: "DELETE FROM file WHERE NOT isWritten")
-            var contents = Contents()
-            for number in try Int64.fetchAll(database, sql: "SELECT number FROM file ORDER BY number") {
+    /// Keeps programs of earlier versions from writing, before anything of today's version is written.
+    func migrate() throws { try Self.migrator.migrate(pool) }
+
+    /// The files, and which of their references are gone.
+    func files() throws -> [(number: Int64, removed: Set<Int>)] {
+        try pool.read { database in
+            try Int64.fetchAll(database, sql: "SELECT number FROM file WHERE isWritten ORDER BY number").map {
+                number in
                 let removed = try Int.fetchSet(
                     database, sql: "SELECT place FROM removal WHERE file = ?", arguments: [number])
-                contents.files.append((number, removed))
+                return (number, removed)
             }
-            let rows = try GRDB.Row.fetchAll(database, sql: "SELECT * FROM reference ORDER BY version")
-            contents.rows = try rows.map { row in
-                let id: String = row["id"]
+        }
+    }
+
+    /// Forgets files whose writing was cut short.
+    func forgetUnfinished() throws {
+        try pool.write { try $0.execute(sql: "DELETE FROM file WHERE NOT isWritten") }
+    }
+
+    func storedRows() throws -> [StoredRow] {
+        try pool.read { database in
+            try GRDB.Row.fetchAll(database, sql: "SELECT * FROM reference ORDER BY version").map { row in
                 let item: Data = row["item"]
                 let signature: Data = row["signature"]
-                return Row(
-                    version: row["version"],
-                    reference: Reference(
-                        id: id, mediaItem: try MediaItem(encoded: [UInt8](item), name: "reference \(id)"),
-                        signature: try Signature(encoded: [UInt8](signature), name: "reference \(id)")))
+                return StoredRow(
+                    version: row["version"], id: row["id"], item: [UInt8](item), signature: [UInt8](signature)
+                )
             }
-            return contents
+        }
+    }
+
+    /// The latest references, in order.
+    func rows() throws -> [Row] {
+        try storedRows().map { Row(version: $0.version, reference: try $0.reference()) }
+    }
+
+    /// Writes the signatures of rows again, in today's format.
+    func update(_ rows: [Row]) throws {
+        try pool.write { database in
+            for row in rows {
+                try database.execute(
+                    sql: "UPDATE reference SET signature = ? WHERE version = ?",
+                    arguments: [Data(row.reference.signature.encoded()), row.version])
+            }
         }
     }
 
@@ -111,11 +157,14 @@ final class StoreManifest: Sendable {
         }
     }
 
-    /// Replaces files and rows by the file into which they were merged.
-    func replace(files: [Int64], versions: [Int64], by number: Int64, removed: Set<Int>) throws {
+    /// Replaces files and rows by the file into which they were merged; nil for none.
+    func replace(files: [Int64], versions: [Int64], by number: Int64?, removed: Set<Int>) throws {
         try pool.write { database in
-            try database.execute(sql: "UPDATE file SET isWritten = 1 WHERE number = ?", arguments: [number])
-            for place in removed { try Self.remove((number, place), database) }
+            if let number {
+                try database.execute(
+                    sql: "UPDATE file SET isWritten = 1 WHERE number = ?", arguments: [number])
+                for place in removed { try Self.remove((number, place), database) }
+            }
             for file in files {
                 try database.execute(sql: "DELETE FROM file WHERE number = ?", arguments: [file])
                 try database.execute(sql: "DELETE FROM removal WHERE file = ?", arguments: [file])

@@ -17,6 +17,7 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     private struct State {
         var references = CollectedReferences()
         var isFrozen = false
+        var files: [(path: String, source: CatalogSource?)] = []
     }
 
     private let state: Mutex<State>
@@ -99,9 +100,13 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
                 var references = state.references
                 try references.add(added)
                 state.references = references
+                state.files.append((path, added.source))
             }
         }
     }
+
+    /// The files whose references were added.
+    package var files: [(path: String, source: CatalogSource?)] { state.withLock { $0.files } }
 
     /// Takes the references of catalog files, as ``add(from:)`` does.
     /// - Throws: `SHError` 300 or 301.

@@ -13,6 +13,8 @@ public final class Catalog: Sendable {
     /// The settings it was made with.
     public let settings: Settings
     let contents: CatalogContents
+    /// The file that it was read from; nil for a catalog made in memory.
+    package let source: CatalogSource?
     let voteTables: VoteTablePool
     /// The cells of all timelines.
     let cellCount: Int
@@ -47,13 +49,14 @@ public final class Catalog: Sendable {
         self.init(contents: try assembly.contents(index: Self.emptyIndex.get()), settings: settings)
     }
 
-    private static let emptyIndex = Result {
+    static let emptyIndex = Result {
         try CatalogAssembly(settings: Settings()).contents().shards[0].index
     }
 
-    init(contents: CatalogContents, settings: Settings) {
+    init(contents: CatalogContents, settings: Settings, source: CatalogSource? = nil) {
         self.contents = contents
         self.settings = settings
+        self.source = source
         wholeHours = nil
         voteTables = VoteTablePool(cellCount: contents.shards.map(\.timeline.cellCount).max() ?? 1)
         cellCount = contents.shards.reduce(0) { $0 + $1.timeline.cellCount }
@@ -62,6 +65,7 @@ public final class Catalog: Sendable {
     private init(_ part: Catalog, wholeHours: Double) {
         contents = part.contents
         settings = part.settings
+        source = part.source
         voteTables = part.voteTables
         cellCount = part.cellCount
         self.wholeHours = wholeHours
@@ -108,6 +112,16 @@ public final class Catalog: Sendable {
             peaks: peaks, frameCount: recording.frameCount, sampleRate: recording.sampleRate,
             keptRanks: settings.analysis.referenceRank, channelsCancel: recording.channelsCancel,
             analysisIdentity: settings.analysis.identity)
+    }
+
+    /// A reference with its peaks.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile` when the catalog's file is damaged.
+    package func reference(at place: Int) throws -> Reference {
+        let entry = try entry(at: place)
+        let signature = signature(at: place)
+        try requireIntact()
+        return Reference(id: entry.id, mediaItem: entry.mediaItem, signature: signature)
     }
 
     func frames(of place: Int) -> Int {
@@ -185,9 +199,6 @@ public final class Catalog: Sendable {
     /// Throws if the catalog's file was found damaged or changed since it was opened: what was read of it may be wrong.
     package func requireIntact() throws { try contents.throwIfDamaged() }
 
-    /// The size of the catalog's file in bytes; 0 for a catalog made in memory.
-    package var fileBytes: Int { contents.file?.byteCount ?? 0 }
-
     /// The index of the reference with an identifier, by a linear search.
     ///
     /// - Throws: `FingerprintingError.malformedFile` when the catalog's file is damaged there.
@@ -202,6 +213,17 @@ public final class Catalog: Sendable {
         try contents.throwIfDamaged()
         return nil
     }
+}
+
+/// The file that a catalog was read from.
+package struct CatalogSource: Sendable {
+    /// The version of its format.
+    package let version: UInt32
+    package let byteCount: Int
+    /// Whether queries are looked up in the file's own index; otherwise one was made in memory.
+    package let hasCurrentIndex: Bool
+
+    package var isOfCurrentVersion: Bool { version == CatalogFile.currentVersion }
 }
 
 extension ReferenceTable {

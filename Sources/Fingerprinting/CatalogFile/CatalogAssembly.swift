@@ -58,7 +58,7 @@ struct CatalogAssembly: ~Copyable {
         ids.append(contentsOf: Array(reference.id.utf8))
         items.append(contentsOf: item.bytes)
         var number = 0
-        PeakRecords.encode(peaks) { record, timeBefore in
+        PeakRecords.current.encode(peaks) { record, timeBefore in
             if number % PeakStore.checkpointRecords == 0 { checkpoints.append(timeBefore) }
             records.append(record)
             number += 1

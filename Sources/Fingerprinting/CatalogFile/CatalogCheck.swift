@@ -119,8 +119,8 @@ struct CatalogCheck {
         var reader = ByteReader(
             store.records.bytes(records), origin: store.records.position(of: records.lowerBound),
             name: name, owner: store.records)
-        let peaks = try PeakRecords.decode(
-            &reader, records: records.count,
+        let peaks = try PeakRecords.current.decode(
+            &reader, count: records.count,
             longest: SignatureRecord.longestTime(
                 frameCount: recording.frameCount, sampleRate: recording.sampleRate), ranks: ranks)
         let row = place * ReferenceTable.width
@@ -128,7 +128,7 @@ struct CatalogCheck {
             contents.table.peakCount(place) == peaks.count, contents.table.rows, row + 2,
             "\(peaks.count) peaks, found \(contents.table.peakCount(place))")
         var number = 0
-        try PeakRecords.encode(peaks) { _, timeBefore in
+        try PeakRecords.current.encode(peaks) { _, timeBefore in
             defer { number += 1 }
             guard number % PeakStore.checkpointRecords == 0 else { return }
             let mark = marks.lowerBound + number / PeakStore.checkpointRecords

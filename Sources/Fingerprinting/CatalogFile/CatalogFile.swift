@@ -2,7 +2,7 @@ import SystemIO
 
 /// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks, and their index.
 ///
-/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 6, and
+/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 7, and
 /// eleven sections:
 ///
 /// | section | holds |
@@ -25,6 +25,9 @@ import SystemIO
 /// A timeline starts at frame 272. After a reference whose last peak is in its frame f, the next reference starts
 /// f + 2 + 544 frames later, rounded up to a multiple of 8. `KeySpace` defines rows and keys.
 ///
+/// `CatalogLayout` says how earlier versions differ. A file whose index is coded in another way is read from its first to its
+/// last reference, and an index is made in memory.
+///
 /// Files are mapped, so the cost of opening does not depend on their size. Files below 64 MB verify all blocks when they
 /// open. Larger ones verify each block on first use; the query that finds damage throws the error, and so do all later
 /// ones. Smaller ones are copied into memory, so that changes in place do not matter. Do not change or shorten a larger
@@ -33,8 +36,10 @@ public enum CatalogFile {
     /// The extension of a catalog file's name.
     public static let fileExtension = "earcatalog"
 
-    static let kind = FileKind(
-        letters: "EARCAT", version: 6, noun: "a catalog", remedy: .remakeCatalog)
+    /// The version of the files that this engine writes.
+    package static var currentVersion: UInt32 { kind.versions.upperBound }
+
+    static let kind = FileKind(letters: "EARCAT", versions: CatalogLayout.versions, noun: "a catalog")
     static let sectionNames = [
         "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "GROUPS", "ENDS", "POSTINGS",
     ]
@@ -70,10 +75,64 @@ public enum CatalogFile {
     ) throws -> Catalog {
         let file = try MappedFile(memory, kind: kind, name: name, wholeLimit: wholeLimit)
         try file.expectSections(sectionNames)
-        var stored = try file.reader("SETTINGS")
-        let settings = try settings.honouring(try MediaItem(&stored), name: file.name)
-        try stored.expectEnd(of: "section SETTINGS")
-        return Catalog(contents: try contents(of: file, settings: settings), settings: settings)
+        let settings = try stored(settings, in: file)
+        let info = try Info(file)
+        let keys = KeySpace(settings.index, analysis: settings.analysis)
+        let layout = try CatalogLayout(of: file, shards: info.firsts.count, keys: keys)
+        let table = ReferenceTable(
+            rows: try file.section("REFS", of: UInt64.self), ids: try file.section("IDS", of: UInt8.self),
+            items: try file.section("ITEMS", of: UInt8.self))
+        try expect((info.count + 1) * ReferenceTable.width, in: table.rows, "REFS")
+        let contents =
+            layout.hasCurrentIndex
+            ? try contents(of: file, table: table, info: info, keys: keys)
+            : try StoredReferences(file, settings: settings).contents()
+        return Catalog(
+            contents: contents, settings: settings,
+            source: CatalogSource(
+                version: layout.version, byteCount: memory.bytes.count,
+                hasCurrentIndex: layout.hasCurrentIndex))
+    }
+
+    /// Settings with those of a file for peaks and index.
+    private static func stored(_ settings: Settings, in file: MappedFile) throws -> Settings {
+        var reader = try file.reader("SETTINGS")
+        let stored = try settings.honouring(try MediaItem(&reader), name: file.name)
+        try reader.expectEnd(of: "section SETTINGS")
+        return stored
+    }
+
+    /// Gives back the references of a damaged file whose blocks are whole.
+    ///
+    /// - Throws: `FingerprintingError` if there are none, or if the header is damaged, without which nothing is found.
+    package static func salvage(_ path: String) throws -> SalvagedCatalog {
+        let memory = try FileMemory(path: path, loadingBelow: 0, copyingBelow: MappedFile.wholeLimit)
+        let file = try MappedFile(memory, kind: kind, name: path, wholeLimit: 0, isSalvaged: true)
+        try file.expectSections(sectionNames)
+        var settings = Settings()
+        do { settings = try stored(settings, in: file) } catch let error as FingerprintingError
+            where error.code == .malformedFile
+        {}
+        let stored = try StoredReferences(file, settings: settings)
+        var assembly = CatalogAssembly(settings: settings)
+        var places: [Int] = []
+        var lost: [LostReference] = []
+        for place in 0..<stored.count {
+            do {
+                try assembly.add(stored.reference(place))
+                places.append(place)
+            } catch {
+                lost.append(LostReference(place: place, id: try? stored.id(place), error: error))
+            }
+        }
+        if let first = lost.first, lost.count == stored.count { throw first.error }
+        let source = CatalogSource(
+            version: file.frame.version, byteCount: memory.bytes.count, hasCurrentIndex: false)
+        return SalvagedCatalog(
+            catalog: Catalog(
+                contents: try assembly.contents(index: Catalog.emptyIndex.get()), settings: settings,
+                source: source),
+            places: places, lost: lost)
     }
 
     /// The bytes of a catalog file.
@@ -109,6 +168,10 @@ public enum CatalogFile {
     /// - Throws: `FingerprintingError.malformedFile` with the byte that is wrong, or an error of `open`.
     public static func verify(_ path: String, settings: Settings = Settings()) throws -> Catalog {
         let catalog = try open(path, settings: settings)
+        if catalog.contents.file == nil {
+            let memory = try FileMemory(path: path, loadingBelow: 0)
+            try MappedFile(memory, kind: kind, name: path, wholeLimit: 0).verifyContents()
+        }
         try verify(catalog)
         return catalog
     }
@@ -121,10 +184,7 @@ public enum CatalogFile {
     }
 
     package static func verify(_ catalog: Catalog, limit: ShardLimit) throws {
-        if let file = catalog.contents.file {
-            try file.verifyAll(forgets: true)
-            try file.expectZerosBetweenSections()
-        }
+        try catalog.contents.file?.verifyContents()
         try CatalogCheck(contents: catalog.contents).checkAll(catalog.settings, limit: limit)
         try catalog.contents.throwIfDamaged()
     }
@@ -220,6 +280,24 @@ public enum CatalogFile {
         return taken.count
     }
 
+    /// Replaces a catalog file of an earlier version by one of today's: all of it, or nothing.
+    ///
+    /// - Parameters:
+    ///   - longestWait: How many seconds to wait for an update, or for anyone else who locks the file.
+    ///   - willWait: Called before such a wait.
+    /// - Returns: Both versions; nil if the file stays as it is.
+    /// - Throws: `FingerprintingError` or `FileWriteError`; the file is then unchanged.
+    package static func upgrade(
+        _ path: String, longestWait: Double = 600, willWait: () -> Void = {}
+    ) throws -> (from: UInt32, to: UInt32)? {
+        let replacement = try CatalogReplacement(
+            path, madeOf: [path], longestWait: longestWait, willWait: willWait)
+        let old = try open(path)
+        guard let source = old.source, !source.isOfCurrentVersion else { return nil }
+        try replacement.write(old)
+        return (source.version, currentVersion)
+    }
+
     // MARK: - Merging
 
     /// `load` copies files below this size into memory.
@@ -248,48 +326,55 @@ public enum CatalogFile {
 
     // MARK: - Reading
 
+    /// What section `INFO` says.
+    private struct Info {
+        let count: Int
+        let totalSeconds: Double
+        /// The first reference of each shard.
+        var firsts = [0]
+
+        init(_ file: MappedFile) throws {
+            var info = try file.reader("INFO")
+            count = try info.count(UInt64.self, "a number of references", atMost: 1 << 32)
+            totalSeconds = Double(bitPattern: try info.number(UInt64.self, "a length in seconds"))
+            let longest =
+                Double(count) * Double(Signature.mostFrames) / Double(Signature.sampleRates.lowerBound)
+            guard totalSeconds >= 0, totalSeconds <= longest else {
+                throw info.error(
+                    at: info.position - 8,
+                    expected: "a length of 0…\(longest) seconds, found \(totalSeconds)")
+            }
+            while info.remaining > 0 {
+                let last = firsts[firsts.count - 1]
+                let first = try info.count(UInt64.self, "the first reference of a shard", atMost: count)
+                guard first > last, first < count else {
+                    throw info.error(
+                        at: info.position - 8,
+                        expected: "a shard to begin at a reference after \(last), found \(first)")
+                }
+                firsts.append(first)
+            }
+        }
+    }
+
     /// The parts of an open file, after checks whose cost does not depend on its size.
     ///
     /// - Throws: `FingerprintingError.malformedFile`.
-    private static func contents(of file: MappedFile, settings: Settings) throws -> CatalogContents {
-        var info = try file.reader("INFO")
-        let count = try info.count(UInt64.self, "a number of references", atMost: 1 << 32)
-        let totalSeconds = Double(bitPattern: try info.number(UInt64.self, "a length in seconds"))
-        let longest = Double(count) * Double(Signature.mostFrames) / Double(Signature.sampleRates.lowerBound)
-        guard totalSeconds >= 0, totalSeconds <= longest else {
-            throw info.error(
-                at: info.position - 8, expected: "a length of 0…\(longest) seconds, found \(totalSeconds)")
-        }
-        var firsts = [0]
-        while info.remaining > 0 {
-            let last = firsts[firsts.count - 1]
-            let first = try info.count(UInt64.self, "the first reference of a shard", atMost: count)
-            guard first > last, first < count else {
-                throw info.error(
-                    at: info.position - 8,
-                    expected: "a shard to begin at a reference after \(last), found \(first)")
-            }
-            firsts.append(first)
-        }
-
-        let table = ReferenceTable(
-            rows: try file.section("REFS", of: UInt64.self), ids: try file.section("IDS", of: UInt8.self),
-            items: try file.section("ITEMS", of: UInt8.self))
-        try expect((count + 1) * ReferenceTable.width, in: table.rows, "REFS")
+    private static func contents(
+        of file: MappedFile, table: ReferenceTable, info: Info, keys: KeySpace
+    ) throws -> CatalogContents {
         let store = PeakStore(
             table: table, records: try file.section("PEAKS", of: UInt32.self),
             checkpoints: try file.section("MARKS", of: UInt32.self))
-        let places = zip(firsts, firsts.dropFirst() + [count]).map { $0..<$1 }
+        let places = zip(info.firsts, info.firsts.dropFirst() + [info.count]).map { $0..<$1 }
         return CatalogContents(
-            table: table,
-            shards: try shards(places, of: file, records: store.records.count, settings: settings),
-            peakStore: store, totalSeconds: totalSeconds)
+            table: table, shards: try shards(places, of: file, records: store.records.count, keys: keys),
+            peakStore: store, totalSeconds: info.totalSeconds)
     }
 
     private static func shards(
-        _ places: [Range<Int>], of file: MappedFile, records: Int, settings: Settings
+        _ places: [Range<Int>], of file: MappedFile, records: Int, keys: KeySpace
     ) throws -> [Shard] {
-        let keys = KeySpace(settings.index, analysis: settings.analysis)
         let starts = try file.section("STARTS", of: UInt32.self)
         let postings = try file.section("POSTINGS", of: UInt32.self)
         try expect((places.last?.upperBound ?? 0) + places.count, in: starts, "STARTS")
@@ -320,7 +405,6 @@ public enum CatalogFile {
         let groups = try file.section("GROUPS", of: UInt32.self)
         let code = try file.section("ENDS", of: UInt8.self)
         let width = 2 * (ListEnds.groupCount(keys: keys.keyCount) + 1)
-        try expect(shards * width, in: groups, "GROUPS")
         var firstByte = 0
         return try (0..<shards).map { shard in
             let own = FrozenArray(groups, shard * width..<(shard + 1) * width, in: file)

@@ -24,6 +24,7 @@ struct PeakStore: Sendable {
         guard !own.isEmpty, !marks.isEmpty, frames.upperBound >= 0, checkpoints.isIntact(marks) else {
             return
         }
+        let form = PeakRecords.current
         let mark = lastMark(before: low, in: marks)
         var time = Int(checkpoints[marks.lowerBound + mark])
         var next = own.lowerBound + mark * Self.checkpointRecords
@@ -33,9 +34,9 @@ struct PeakStore: Sendable {
             while next < end {
                 let record = records[next]
                 next += 1
-                time += Int(PeakRecords.step(record))
+                time += Int(form.step(record))
                 guard time <= high, let exactTime = UInt32(exactly: time) else { return }
-                guard time >= low, let peak = PeakRecords.peak(record, time: exactTime) else { continue }
+                guard time >= low, let peak = form.peak(record, time: exactTime) else { continue }
                 scratch.append(peak)
             }
         }

@@ -22,11 +22,15 @@ final class MappedFile: @unchecked Sendable {
 
     /// Checks the frame, and also the blocks when the file is shorter than `wholeLimit` bytes.
     ///
+    /// - Parameter isSalvaged: Whether the list of checksums may be damaged.
     /// - Throws: `FingerprintingError.malformedFile` with the file, the byte, and what was expected there.
-    init(_ memory: FileMemory, kind: FileKind, name: String, wholeLimit: Int = MappedFile.wholeLimit) throws {
+    init(
+        _ memory: FileMemory, kind: FileKind, name: String, wholeLimit: Int = MappedFile.wholeLimit,
+        isSalvaged: Bool = false
+    ) throws {
         self.memory = memory
         self.name = name
-        frame = try SectionFile(memory, kind: kind, name: name)
+        frame = try SectionFile(memory, kind: kind, name: name, isSalvaged: isSalvaged)
         isVerified = memory.bytes.count < wholeLimit
         let words = frame.blockCount / 64 + 1
         verified = .allocate(capacity: words)
@@ -36,13 +40,11 @@ final class MappedFile: @unchecked Sendable {
 
     deinit { verified.deallocate() }
 
-    var byteCount: Int { memory.bytes.count }
-
-    /// Verifies every block, also those that were verified before.
+    /// Verifies every block.
     ///
     /// - Parameter forgets: Whether to free the memory of each block.
     /// - Throws: An error that names the first damaged block.
-    func verifyAll(forgets: Bool = false) throws {
+    private func verifyAll(forgets: Bool = false) throws {
         for block in 0..<frame.blockCount {
             guard fits(block) else { throw misfit(block) }
             mark(block)
@@ -50,22 +52,42 @@ final class MappedFile: @unchecked Sendable {
         }
     }
 
+    /// Verifies every block, also those that were verified before, and what is between sections.
+    ///
+    /// - Throws: An error that names the first damaged block, or byte.
+    func verifyContents() throws {
+        try verifyAll(forgets: true)
+        for (_, section) in frame.sections {
+            let gap = section.upperBound..<SectionLayout.aligned(section.upperBound)
+            for byte in gap where memory.bytes[byte] != 0 {
+                throw error(at: byte, expected: "a zero between sections, found \(memory.bytes[byte])")
+            }
+        }
+    }
+
     /// Whether bytes of the file are intact; verifies their blocks unless that was done before.
     ///
     /// Keeps the error for `throwIfDamaged` when they are not.
     func isIntact(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard !isVerified, !bytes.isEmpty else { return true }
+        do { try requireIntact(bytes) } catch {
+            fail(error)
+            return false
+        }
+        return true
+    }
+
+    /// Throws if bytes of the file are damaged; verifies their blocks unless that was done before.
+    ///
+    /// Other bytes can still be read.
+    func requireIntact(_ bytes: UnsafeRawBufferPointer) throws(FingerprintingError) {
+        guard !isVerified, !bytes.isEmpty else { return }
         let start = position(of: bytes.baseAddress) - frame.payload.lowerBound
         for block in (start / SectionLayout.blockSize)...((start + bytes.count - 1) / SectionLayout.blockSize)
         {
             if verified[block >> 6].load(ordering: .relaxed) & Self.bit(block) != 0 { continue }
-            guard fits(block) else {
-                fail(misfit(block))
-                return false
-            }
+            guard fits(block) else { throw misfit(block) }
             mark(block)
         }
-        return true
     }
 
     private static func bit(_ block: Int) -> UInt64 { 1 << UInt64(block & 63) }
@@ -73,9 +95,18 @@ final class MappedFile: @unchecked Sendable {
     private func mark(_ block: Int) { verified[block >> 6].bitwiseOr(Self.bit(block), ordering: .relaxed) }
 
     private func fits(_ block: Int) -> Bool {
-        let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes[frame.block(block)])
-        return BlockChecksum.of(bytes)
-            == SectionFile.checksum(memory.bytes, at: frame.payload.upperBound + 8 * block)
+        let checksum = BlockChecksum.of(UnsafeRawBufferPointer(rebasing: memory.bytes[frame.block(block)]))
+        if checksum == SectionFile.checksum(memory.bytes, at: frame.payload.upperBound + 8 * block) {
+            return true
+        }
+        // If the list is damaged in this place only, it fits with the checksum of the block.
+        guard !frame.checksumsFit else { return false }
+        var list = Array(memory.bytes[frame.payload.upperBound..<(memory.bytes.count - 8)])
+        withUnsafeBytes(of: checksum.littleEndian) {
+            list.replaceSubrange(8 * block..<8 * block + 8, with: $0)
+        }
+        return list.withUnsafeBytes(BlockChecksum.of)
+            == SectionFile.checksum(memory.bytes, at: memory.bytes.count - 8)
     }
 
     private func misfit(_ block: Int) -> FingerprintingError {
@@ -142,15 +173,6 @@ final class MappedFile: @unchecked Sendable {
         }
         guard frame.sections.count == names.count else {
             throw error(at: 12, expected: "\(names.count) sections, found \(frame.sections.count)")
-        }
-    }
-
-    func expectZerosBetweenSections() throws {
-        for (_, section) in frame.sections {
-            let gap = section.upperBound..<SectionLayout.aligned(section.upperBound)
-            for byte in gap where memory.bytes[byte] != 0 {
-                throw error(at: byte, expected: "a zero between sections, found \(memory.bytes[byte])")
-            }
         }
     }
 }

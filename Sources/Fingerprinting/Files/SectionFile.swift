@@ -1,26 +1,33 @@
+import AudioCore
+
 /// A file of sections that was checked, as `SectionLayout` describes it.
 struct SectionFile {
+    let version: UInt32
     let sections: [(name: String, range: Range<Int>)]
     /// The bytes of all sections: H ..< T.
     let payload: Range<Int>
     let blockCount: Int
+    /// Whether the list of checksums fits its own.
+    let checksumsFit: Bool
 
     /// Checks the header, the list of sections and the list of checksums, but no section's bytes.
     ///
+    /// - Parameter isSalvaged: Whether the list of checksums may be damaged.
     /// - Throws: `FingerprintingError.malformedFile` with the file, the byte, and what was expected there.
-    init(_ memory: FileMemory, kind: FileKind, name: String) throws {
+    init(_ memory: FileMemory, kind: FileKind, name: String, isSalvaged: Bool) throws {
         let bytes = memory.bytes
         var reader = ByteReader(bytes, origin: 0, name: name, owner: memory)
         guard try reader.take(8, of: "the magic of \(kind.noun)").elementsEqual(kind.magic) else {
             throw reader.error(at: 0, expected: "the magic of \(kind.noun)")
         }
-        let version = try reader.number(UInt32.self, "version")
-        guard version == kind.version else {
-            let isLater = version > kind.version
-            let advice = isLater ? "use a later earshot" : "make it again from the audio"
+        version = try reader.number(UInt32.self, "version")
+        guard kind.versions.contains(version) else {
+            let newer = version > kind.versions.upperBound ? "; \(Release.newer)" : ""
             throw reader.error(
-                at: 8, expected: "version \(kind.version) of \(kind.noun), found \(version); \(advice)",
-                remedy: isLater ? nil : kind.remedy)
+                at: 8,
+                expected:
+                    "version \(kind.versions.lowerBound) to \(kind.versions.upperBound) of \(kind.noun), "
+                    + "found \(version)\(newer)")
         }
         let sectionCount = try reader.count(
             UInt32.self, "a number of sections", atMost: SectionLayout.mostSections)
@@ -50,7 +57,8 @@ struct SectionFile {
             throw reader.error(at: 48 + 24 * sectionCount, expected: "zeros to the end of the header")
         }
         let checksums = UnsafeRawBufferPointer(rebasing: bytes[table..<(bytes.count - 8)])
-        guard Self.checksum(bytes, at: bytes.count - 8) == BlockChecksum.of(checksums) else {
+        checksumsFit = Self.checksum(bytes, at: bytes.count - 8) == BlockChecksum.of(checksums)
+        guard checksumsFit || isSalvaged else {
             throw reader.error(at: bytes.count - 8, expected: "the checksum of the list of checksums")
         }
     }

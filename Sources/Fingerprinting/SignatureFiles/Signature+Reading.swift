@@ -17,23 +17,27 @@ extension Signature {
     }
 
     private init(_ memory: FileMemory, name: String) throws {
-        let file = try MappedFile(memory, kind: Self.fileKind, name: name, wholeLimit: .max)
+        try self.init(MappedFile(memory, kind: Self.fileKind, name: name, wholeLimit: .max))
+    }
+
+    private init(_ file: MappedFile) throws {
         var info = try file.reader("INFO")
         let record = try SignatureRecord(&info)
         try info.expectEnd(of: "section INFO")
-        let hasRanks = record.keptRanks > PeakRecords.ranks
+        let form: PeakRecords = file.frame.version == 3 ? .withoutLevels : .current
+        let hasRanks = record.keptRanks > form.ranks
         let hasHeights = file.frame.sections.contains { $0.name == "HEIGHTS" }
         try file.expectSections(
             ["INFO", "PEAKS"] + (hasRanks ? ["RANKS"] : []) + (hasHeights ? ["HEIGHTS"] : []))
         var records = try file.reader("PEAKS")
-        var signature = try record.signature(&records)
+        var signature = try record.signature(&records, records: form)
         try records.expectEnd(of: "section PEAKS")
         if hasRanks {
             var ranks = try file.reader("RANKS")
             let place = ranks.position
             let bytes = try ranks.take(signature.peaks.count, of: "the ranks of peaks")
             for (number, (peak, rank)) in zip(signature.peaks, bytes).enumerated() {
-                guard rank < record.keptRanks, min(rank, UInt8(PeakRecords.ranks - 1)) == peak.rank else {
+                guard rank < record.keptRanks, min(rank, UInt8(form.ranks - 1)) == peak.rank else {
                     throw ranks.error(
                         at: place + number,
                         expected: "a rank below \(record.keptRanks) as in section PEAKS, found \(rank)")
@@ -49,6 +53,19 @@ extension Signature {
             signature = signature.with(\.height, bytes, hasHeights: true)
         }
         self = signature
+    }
+
+    /// Replaces a signature file of an earlier version by one of today's: all of it, or nothing.
+    ///
+    /// - Returns: Both versions; nil if the file stays as it is.
+    /// - Throws: `FingerprintingError`, or `FileWriteError`; the file is then unchanged.
+    package static func upgrade(_ path: String) throws -> (from: UInt32, to: UInt32)? {
+        let memory = try FileMemory(path: path, loadingBelow: MappedFile.wholeLimit)
+        let file = try MappedFile(memory, kind: fileKind, name: path, wholeLimit: .max)
+        let signature = try Signature(file)
+        guard file.frame.version < fileKind.versions.upperBound else { return nil }
+        try signature.write(to: path)
+        return (file.frame.version, fileKind.versions.upperBound)
     }
 
     /// Writes a signature file: all of it, or nothing.

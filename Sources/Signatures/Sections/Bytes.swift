@@ -18,11 +18,8 @@ package struct ByteReader {
     package var position: Int { origin + next }
     package var remaining: Int { bytes.count - next }
 
-    package func error(
-        at place: Int? = nil, expected: String, remedy: FingerprintingError.Remedy? = nil
-    ) -> FingerprintingError {
-        FingerprintingError(
-            .malformedFile, "\(name): byte \(place ?? position): expected \(expected)", remedy: remedy)
+    package func error(at place: Int? = nil, expected: String) -> FingerprintingError {
+        FingerprintingError(.malformedFile, "\(name): byte \(place ?? position): expected \(expected)")
     }
 
     package mutating func take(_ count: Int, of what: String) throws -> UnsafeRawBufferPointer {

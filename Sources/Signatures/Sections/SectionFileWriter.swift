@@ -23,7 +23,7 @@ package struct SectionFileWriter {
 
         var header = ByteWriter()
         header.append(bytes: kind.magic)
-        header.append(kind.version)
+        header.append(kind.versions.upperBound)
         header.append(UInt32(sections.count))
         header.append(UInt64(table + 8 * blocks + 8))
         header.append(UInt64(headerLength))

@@ -2,20 +2,15 @@
 package struct FileKind: Sendable {
     /// Six letters.
     package let letters: String
-    /// The version that this engine reads and writes.
-    package let version: UInt32
+    /// The versions that this engine reads; it writes the last.
+    package let versions: ClosedRange<UInt32>
     /// Its name in errors, with an article.
     package let noun: String
-    /// What to do with a file of another version.
-    package let remedy: FingerprintingError.Remedy
 
-    package init(
-        letters: String, version: UInt32, noun: String, remedy: FingerprintingError.Remedy
-    ) {
+    package init(letters: String, versions: ClosedRange<UInt32>, noun: String) {
         self.letters = letters
-        self.version = version
+        self.versions = versions
         self.noun = noun
-        self.remedy = remedy
     }
 
     package var magic: [UInt8] { [0x89] + Array(letters.utf8.prefix(6)) + [0x0A] }

@@ -9,14 +9,29 @@
 ///
 /// A pause is a record of 511 units of time without a peak, for a time that needs more than nine bits.
 /// A signature has as few pauses as possible. Peaks are in order of time, then frequency.
-@usableFromInline package enum PeakRecords {
-    /// The longest time that one record can span: 0.26 s.
-    @inlinable package static var longestStep: UInt32 { 511 }
+///
+/// Signatures of version 3 and catalogs of version 4 have 12 bits of time, 4 bits of rank and no level.
+@usableFromInline package struct PeakRecords: Hashable, Sendable {
+    @usableFromInline let timeBits: UInt32
+    @usableFromInline let rankBits: UInt32
+
+    @inlinable init(timeBits: UInt32, rankBits: UInt32) {
+        self.timeBits = timeBits
+        self.rankBits = rankBits
+    }
+
+    /// The form that this engine writes.
+    @inlinable package static var current: PeakRecords { PeakRecords(timeBits: 9, rankBits: 2) }
+    /// The form without levels.
+    package static let withoutLevels = PeakRecords(timeBits: 12, rankBits: 4)
+
+    /// The longest time that one record can span: 0.26 s in the current form.
+    @inlinable package var longestStep: UInt32 { 1 << timeBits - 1 }
     /// The ranks that records tell apart.
-    @inlinable package static var ranks: Int { 4 }
+    @inlinable package var ranks: Int { 1 << Int(rankBits) }
 
     /// Passes the records of `peaks` in order, each with the time of the previous one.
-    @inlinable package static func encode(
+    @inlinable package func encode(
         _ peaks: some Sequence<Peak>, _ body: (_ record: UInt32, _ timeBefore: UInt32) throws -> Void
     ) rethrows {
         var time: UInt32 = 0
@@ -26,24 +41,26 @@
                 time += longestStep
             }
             try body(
-                UInt32(peak.level) << 27 | min(UInt32(peak.rank), UInt32(ranks - 1)) << 25
-                    | (peak.time - time) << 16
-                    | UInt32(peak.frequency), time)
+                UInt32(peak.level) << (16 + timeBits + rankBits)
+                    | min(UInt32(peak.rank), UInt32(ranks - 1)) << (16 + timeBits)
+                    | (peak.time - time) << 16 | UInt32(peak.frequency), time)
             time = peak.time
         }
     }
 
     /// The time since the previous record.
     @inlinable @inline(__always)
-    package static func step(_ record: UInt32) -> UInt32 { record >> 16 & 0x1FF }
+    package func step(_ record: UInt32) -> UInt32 { record >> 16 & longestStep }
 
     /// The peak of a record whose time is known; nil for a pause.
     @inlinable @inline(__always)
-    package static func peak(_ record: UInt32, time: UInt32) -> Peak? {
+    package func peak(_ record: UInt32, time: UInt32) -> Peak? {
         let frequency = UInt16(truncatingIfNeeded: record)
         guard frequency != 0 else { return nil }
         return Peak(
-            time: time, frequency: frequency, rank: UInt8(record >> 25 & 3), level: UInt8(record >> 27))
+            time: time, frequency: frequency,
+            rank: UInt8(record >> (16 + timeBits) & UInt32(ranks - 1)),
+            level: UInt8(record >> (16 + timeBits + rankBits)))
     }
 
     /// Reads `count` records.
@@ -52,14 +69,14 @@
     ///   - longest: The latest time of a peak, in 1/64 frame.
     ///   - ranks: The number of ranks; every rank is below it.
     /// - Throws: `FingerprintingError.malformedFile` for any records that `encode` would not make.
-    package static func decode(
-        _ reader: inout ByteReader, records: Int, longest: UInt64, ranks: Int
+    package func decode(
+        _ reader: inout ByteReader, count: Int, longest: UInt64, ranks: Int
     ) throws -> [Peak] {
         var peaks: [Peak] = []
-        peaks.reserveCapacity(min(records, reader.remaining / 4))
+        peaks.reserveCapacity(min(count, reader.remaining / 4))
         var time: UInt64 = 0
         var isAfterPause = false
-        for _ in 0..<records {
+        for _ in 0..<count {
             let place = reader.position
             let record = try reader.number(UInt32.self, "a peak")
             time += UInt64(step(record))

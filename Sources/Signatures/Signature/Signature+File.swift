@@ -5,9 +5,18 @@ import AudioCore
 /// Section `INFO` is one `SignatureRecord`, section `PEAKS` its `PeakRecords`. Section `RANKS` is there if more ranks are
 /// kept than records tell apart: a byte for each peak. The optional section `HEIGHTS` has one byte for each peak: its
 /// height above its surroundings, in 1/16 of log2 power above −2.
+///
+/// Version 3 has no `RANKS`: its records hold all ranks, and no levels.
 extension Signature {
     package static let fileKind = FileKind(
-        letters: "EARSIG", version: 4, noun: "a signature", remedy: .remakeSignature)
+        letters: "EARSIG", versions: 3...4, noun: "a signature")
+    /// The version of the files that this engine writes.
+    package static var currentVersion: UInt32 { fileKind.versions.upperBound }
+    /// The version of a signature file, by its first bytes, which may be any.
+    package static func version(ofFile bytes: [UInt8]) -> UInt32? {
+        guard bytes.count >= 12, bytes.starts(with: fileKind.magic) else { return nil }
+        return bytes[8..<12].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
     /// The extension of a signature file's name.
     public static let fileExtension = "earsignature"
     /// The extensions of all files that are read as signatures; the bytes are the same.
@@ -19,11 +28,11 @@ extension Signature {
     /// The sections of a signature file.
     package var sections: [(name: String, bytes: [UInt8])] {
         var records = ByteWriter()
-        PeakRecords.encode(peaks) { record, _ in records.append(record) }
+        PeakRecords.current.encode(peaks) { record, _ in records.append(record) }
         var info = ByteWriter()
         SignatureRecord.encode(self, recordCount: records.bytes.count / 4, into: &info)
         var sections = [("INFO", info.bytes), ("PEAKS", records.bytes)]
-        if keptRanks > PeakRecords.ranks { sections.append(("RANKS", peaks.map(\.rank))) }
+        if keptRanks > PeakRecords.current.ranks { sections.append(("RANKS", peaks.map(\.rank))) }
         if hasHeights { sections.append(("HEIGHTS", peaks.map(\.height))) }
         return sections
     }
@@ -88,13 +97,13 @@ package struct SignatureRecord {
             + UInt64(2 * FrequencyScale.timeSteps)
     }
 
-    package func signature(_ reader: inout ByteReader) throws -> Signature {
+    package func signature(_ reader: inout ByteReader, records: PeakRecords) throws -> Signature {
         let place = reader.position
         guard recordCount <= reader.remaining / 4 else {
             throw reader.error(expected: "\(recordCount) peak records, found \(reader.remaining / 4)")
         }
         let longest = Self.longestTime(frameCount: frameCount, sampleRate: sampleRate)
-        let peaks = try PeakRecords.decode(&reader, records: recordCount, longest: longest, ranks: keptRanks)
+        let peaks = try records.decode(&reader, count: recordCount, longest: longest, ranks: keptRanks)
         guard peaks.count == peakCount else {
             throw reader.error(at: place, expected: "\(peakCount) peaks, found \(peaks.count)")
         }

@@ -62,6 +62,7 @@ struct CatalogOptions: ParsableArguments {
                     + CommandText.line(["earshot", "custom-catalog", "create", "-s", path, "-o", file]))
         }
         let references = try SHCatalog.named(catalog)
+        for (path, source) in (references as? SHCustomCatalog)?.files ?? [] { EarlierFormat.note(path, source) }
         references.showsAllItems = all
         return references
     }

@@ -9,12 +9,15 @@ struct CatalogListing: Encodable {
     let hours: Double
     let bytes: Int
     let indexBytes: Int
+    /// That of the file's format.
+    let version: UInt32?
 
     init(_ catalog: Catalog) throws {
         references = try catalog.entries.indices.map { try CatalogRow(catalog, $0) }
         hours = catalog.hours
-        bytes = catalog.fileBytes
+        bytes = catalog.source?.byteCount ?? 0
         indexBytes = catalog.pairIndexBytes
+        version = catalog.source?.version
     }
 
     func json() throws -> String {

@@ -11,6 +11,7 @@ struct CustomCatalogCommand: ParsableCommand {
         commandName: "custom-catalog", abstract: "Make catalogs of your own recordings",
         subcommands: [
             Create.self, Update.self, Merge.self, Display.self, Remove.self, Export.self, Verify.self,
+            Upgrade.self,
         ])
 
     struct Create: ParsableCommand, DecodingCommand {
@@ -169,7 +170,8 @@ struct CustomCatalogCommand: ParsableCommand {
             discussion: """
                 Prints a line for each reference, in the catalog's order: identifier, title, duration, number of peaks, \
                 bytes in the file without the index. A line for each media item follows: identifier, and properties \
-                as in tables. With --json, one object with the members references, hours, bytes and indexBytes.
+                as in tables. With --json, one object with the members references, hours, bytes, indexBytes and version. \
+                Of a damaged catalog it lists the references that are whole, names the others, and exits with 1.
                 """)
 
         @OptionGroup var catalog: CatalogInput
@@ -177,8 +179,11 @@ struct CustomCatalogCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            let listing = try CatalogListing(CatalogFile.open(catalog.path))
-            try StandardOutput.print(json ? listing.json() : listing.table)
+            let input = try WholeReferences(of: catalog.path) {
+                try CatalogListing($0 ?? CatalogFile.open(catalog.path))
+            }
+            try StandardOutput.print(json ? input.value.json() : input.value.table)
+            try input.report()
         }
     }
 
@@ -252,7 +257,7 @@ struct CustomCatalogCommand: ParsableCommand {
                   earshot custom-catalog create -s FOLDER -m FOLDER -o CATALOG
 
                 Identifiers with slashes become folders. Then add --ids relative-path. A name of more than 255 bytes is \
-                shortened.
+                shortened. Of a damaged catalog it writes the references that are whole, names the others, and exits with 1.
                 """)
 
         @OptionGroup var catalog: CatalogInput
@@ -265,21 +270,24 @@ struct CustomCatalogCommand: ParsableCommand {
         @OptionGroup var batch: BatchOptions
 
         func run() throws {
-            let catalog = try CatalogFile.open(catalog.path)
+            let input = try WholeReferences(of: catalog.path, isEnough: !batch.allOrNothing) {
+                try $0 ?? CatalogFile.verify(catalog.path)
+            }
             var failed = FailedFiles(options: batch)
-            try catalog.export(
+            try input.value.export(
                 to: output,
-                signatureExtension: OutputPath.extension(Signature.fileExtension, like: self.catalog.path),
+                signatureExtension: OutputPath.extension(Signature.fileExtension, like: catalog.path),
                 replacing: force
             ) {
                 if verbose { StandardError.print($0) }
             } failing: {
                 try failed.append($0)
             }
-            let count = catalog.entries.count - failed.errors.count
+            let count = input.value.entries.count - failed.errors.count
             try failed.require(count > 0)
             StandardError.print("\(output): \(count.counting("reference"))")
             try failed.report()
+            try input.report()
         }
     }
 
@@ -297,7 +305,88 @@ struct CustomCatalogCommand: ParsableCommand {
             try StandardOutput.print(
                 "\(catalog.path): sound, \(sound.entries.count.counting("reference")),"
                     + " \(NumberText.seconds(sound.hours * 3600))")
+            EarlierFormat.note(catalog.path, sound.source)
         }
+    }
+
+    struct Upgrade: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write catalogs and signatures of earlier versions in today's format",
+            discussion: """
+                Takes references, peaks and media items, and makes today's index. Media items keep their identifiers. The \
+                new file takes the place of the old one when all of it is on the disk, so a kill leaves one or the \
+                other. What an earlier format does not hold stays out: the article Compatibility says what that costs. \
+                A file of today's format stays as it is. A damaged one is not changed: `earshot custom-catalog export` \
+                gives back its whole references.
+                """)
+
+        @Argument(help: ArgumentHelp("The catalogs and signatures.", valueName: "file"))
+        var files: [String]
+        @OptionGroup var batch: BatchOptions
+
+        func run() throws {
+            var failed = FailedFiles(options: batch)
+            for file in files {
+                do {
+                    let isSignature = Signature.fileExtensions.contains((file as NSString).pathExtension)
+                    let change =
+                        isSignature
+                        ? try Signature.upgrade(file)
+                        : try CatalogFile.upgrade(file, willWait: CatalogInput.noteWait(file))
+                    StandardError.print(
+                        "\(file): "
+                            + (change.map { "version \($0.from) became \($0.to)" } ?? "is of today's version")
+                    )
+                } catch { try failed.append(error) }
+            }
+            try failed.report()
+        }
+    }
+}
+
+/// What a command made of a catalog, or of the references of a damaged one that are whole.
+private struct WholeReferences<Value> {
+    let value: Value
+    private let path: String
+    private var lost: [LostReference] = []
+    private var whole = 0
+
+    /// Makes a value of the catalog at `path`.
+    ///
+    /// - Parameters:
+    ///   - isEnough: Whether a part of a damaged one is enough.
+    ///   - body: Called with nil to open the catalog; again with what is whole, if that throws because of damage.
+    init(of path: String, isEnough: Bool = true, _ body: (Catalog?) throws -> Value) throws {
+        self.path = path
+        do { value = try body(nil) } catch let error as FingerprintingError
+            where error.code == .malformedFile && isEnough
+        {
+            guard let salvaged = try? CatalogFile.salvage(path), !salvaged.lost.isEmpty else { throw error }
+            value = try body(salvaged.catalog)
+            lost = salvaged.lost
+            whole = salvaged.catalog.entries.count
+        }
+    }
+
+    /// Names what is lost.
+    /// - Throws: Exit code 1 if it is only a part.
+    func report() throws {
+        guard !lost.isEmpty else { return }
+        for reference in lost { StandardError.print("Error: \(reference)") }
+        StandardError.print(
+            "\(path): is damaged; this is a part, \(whole) of \((whole + lost.count).counting("reference"))")
+        throw ExitCode(1)
+    }
+}
+
+/// What commands say of a file of an earlier format.
+enum EarlierFormat {
+    /// Says that an index was made in memory, and which command keeps it.
+    static func note(_ path: String, _ source: CatalogSource?) {
+        guard let source, !source.hasCurrentIndex else { return }
+        StandardError.print(
+            "\(path): has version \(source.version), so each command makes an index in memory. To keep it: "
+                + CommandText.line(["earshot", "custom-catalog", "upgrade", path]))
     }
 }
 

@@ -34,6 +34,11 @@ struct ServeCommand: AsyncParsableCommand {
             discussion: "It is made if it does not exist. Clients need a token with the right write."),
         completion: .directory)
     var store: String?
+    @Flag(
+        help: ArgumentHelp(
+            "Set damaged parts of the store aside and serve the rest.",
+            discussion: "Without it, the server does not start. `earshot store check` names the damage."))
+    var setAsideDamaged = false
     @Option(help: "The address and port to listen on; port 0 is any free one.")
     var address = "127.0.0.1:8080"
     @Option(
@@ -71,6 +76,8 @@ struct ServeCommand: AsyncParsableCommand {
     func validate() throws {
         try reject(if: catalog.isEmpty && store == nil, "Name what to serve with --catalog or --store.")
         try reject(
+            if: setAsideDamaged && store == nil, "--set-aside-damaged needs --store.")
+        try reject(
             if: store != nil && tokens == nil, "--store needs --tokens: without tokens no one may write.")
         try require("--requests-per-second", requestsPerSecond, in: 0...1e6)
         try require("--connections-per-address", connectionsPerAddress, in: 0...65_536)
@@ -106,6 +113,7 @@ struct ServeCommand: AsyncParsableCommand {
                 catalogs: catalog.filter { !CatalogClient.isAddress($0) }, host: host, port: port)
             configuration.parts = catalog.filter(CatalogClient.isAddress)
             configuration.store = store
+            configuration.setsAsideDamaged = setAsideDamaged
             configuration.tokens = tokens
             configuration.names = self.host
             configuration.requestsPerSecond = requestsPerSecond
