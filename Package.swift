@@ -276,7 +276,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "EvaluationTestSupport",
                 "MatcherAdapters", "Matchers", "SystemIO", "TestSupport", grdb,
-            ], swiftSettings: plain),
+            ], exclude: ["Golden"], swiftSettings: plain),
         .testTarget(
             name: "ReportingTests",
             dependencies: [
@@ -288,7 +288,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Evaluation", "Fingerprinting", "MatcherAdapters",
                 "Matchers", "TestSupport",
-            ], swiftSettings: plain),
+            ], exclude: ["Golden"], swiftSettings: plain),
         .testTarget(
             name: "StudiesTests",
             dependencies: [
@@ -302,7 +302,7 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "EarshotKit", "Fingerprinting", "KitTestSupport", "SystemIO",
                 "TestSupport",
-            ], swiftSettings: plain),
+            ], exclude: ["Golden"], swiftSettings: plain),
         .testTarget(
             name: "ProgramTests",
             dependencies: [

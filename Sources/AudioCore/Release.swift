@@ -8,4 +8,11 @@ public enum Release {
         let parts = number.split(separator: ".").compactMap { Int($0) }
         return "written by Earshot \(parts[0]).\(parts[1] + 1) or later; this is \(number)"
     }
+
+    /// Why a reader of the formats `known` refuses a file with a format of this number; nil if it reads it.
+    public static func refusal(ofFormat format: Int, known: ClosedRange<Int>) -> String? {
+        if known.contains(format) { return nil }
+        let range = "\(known.lowerBound)" + (known.count == 1 ? "" : " to \(known.upperBound)")
+        return format > known.upperBound ? newer : "has format \(format); Earshot \(number) reads \(range)"
+    }
 }

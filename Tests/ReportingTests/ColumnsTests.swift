@@ -44,6 +44,8 @@ import Testing
             Files are UTF-8 after RFC 4180, with CR LF line ends. An empty field is a missing value. Latency columns come
             last, so that the rest can be compared between runs byte by byte. `scripts/notebook.py` reads them with pandas.
 
+            The `schemaVersion` in `summary.json` is \(ReportModel.schemaVersion). A later version of Earshot still reads it.
+
             """
         for table in RunTable.all {
             text += "\n## \(table.name)\n\n\(table.rows)\n\n| column | unit | meaning |\n|---|---|---|\n"

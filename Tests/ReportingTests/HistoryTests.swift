@@ -1,3 +1,4 @@
+import AudioCore
 import Evaluation
 import Foundation
 import Reporting
@@ -127,8 +128,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[1]", "a JSON object"), ("{", "a JSON object"), (#"{"schemaVersion": 99}"#, "schema version 99"),
-        (#"{"schemaVersion": "3"}"#, "schema version missing"),
+        ("[1]", "a JSON object"), ("{", "a JSON object"),
+        (#"{"schemaVersion": 6}"#, Release.newer), (#"{"schemaVersion": 4294967295}"#, Release.newer),
+        (#"{"schemaVersion": 0}"#, "has format 0; Earshot \(Release.number) reads 1 to 5"),
+        (#"{"schemaVersion": "3"}"#, "has no `schemaVersion`"),
         (#"{"schemaVersion": 3}"#, "`overall` is missing"),
         (#"{"schemaVersion": 3, "overall": 5}"#, "`overall` is no object"),
     ])

@@ -39,6 +39,17 @@ def message(errors: str, output: str, status: int) -> str:
     return "\n".join(last.strip().splitlines()[-6:]) or f"earshot ended with status {status}"
 
 
+def refusal(version: object, known: int) -> str | None:
+    """Why a file of a version of its format is not read by a program that knows it up to `known`; None if it is."""
+    if isinstance(version, int) and 1 <= version <= known:
+        return None
+    number = run("--version").stdout.split()[1]
+    if not isinstance(version, int) or version < 1:
+        return f"has format {version}; Earshot {number} reads 1 to {known}"
+    major, minor, _ = number.split(".")
+    return f"written by Earshot {major}.{int(minor) + 1} or later; this is {number}"
+
+
 def main() -> None:
     """Becomes the program, with the same arguments."""
     try:

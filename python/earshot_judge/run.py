@@ -14,16 +14,22 @@ from typing import Any
 
 import pandas as pd
 
-from .program import EarshotError
+from .program import EarshotError, refusal
 
 DTYPES = {"text": "string", "flag": "boolean", "count": "Int64"}
 """The types of columns by unit; those of all others are 64-bit floats."""
 
 
 @cache
+def article() -> str:
+    """The text about columns."""
+    return Path(__file__).with_name("Columns.md").read_text(encoding="utf-8")
+
+
+@cache
 def columns(table: str) -> pd.DataFrame:
     """The columns of a table of runs: `unit`, `meaning` and `dtype` by name."""
-    text = Path(__file__).with_name("Columns.md").read_text(encoding="utf-8")
+    text = article()
     section = re.search(rf"^## {re.escape(table)}\.csv\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     if section is None:
         tables = ", ".join(re.findall(r"^## (.*).csv$", text, re.M))
@@ -43,6 +49,10 @@ class Run:
         self.folder = Path(folder)
         if not (self.folder / "summary.json").exists():
             raise EarshotError(f"{self.folder} is no folder of a finished run: it has no summary.json")
+        known = re.search(r"^The `schemaVersion` in `summary.json` is (\d+)", article(), re.M)
+        assert known
+        if reason := refusal(self.details.get("schemaVersion"), int(known[1])):
+            raise EarshotError(f"{self.folder / 'summary.json'}: {reason}")
 
     def read(self, table: str) -> pd.DataFrame:
         """A table of the run by its name, such as `det`. The article *Columns of the tables* lists them."""

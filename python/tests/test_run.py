@@ -38,6 +38,16 @@ def test_a_folder_that_is_no_run_is_named(tmp_path):
         ej.Run(tmp_path)
 
 
+@pytest.mark.parametrize(("version", "reason"), [
+    (0, "has format 0; Earshot "), (None, "has format None"), (6, r"written by Earshot \d+\.\d+ or later; this is \d"),
+    (2**32 - 1, "written by Earshot "),
+])  # fmt: skip
+def test_a_run_of_another_version_is_named(version, reason, tmp_path):
+    (tmp_path / "summary.json").write_text(json.dumps({"schemaVersion": version}))
+    with pytest.raises(ej.EarshotError, match=f"summary.json: {reason}"):
+        ej.Run(tmp_path)
+
+
 def test_the_summary_has_figures_with_intervals(run):
     recall = run.summary.loc["recall"]
     assert (recall["count"], recall.of) == (6, 6)

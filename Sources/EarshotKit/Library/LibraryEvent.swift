@@ -1,3 +1,4 @@
+import AudioCore
 import Fingerprinting
 
 /// A change of the library on any machine.
@@ -100,10 +101,10 @@ extension LibraryEvent {
         }
         switch line.event {
         case "journal":
-            guard let format = line.format, format == Self.format else {
-                throw LineError(
-                    reason: "expected a journal of format \(Self.format), found \(line.format ?? 0)",
-                    spoilsFile: true)
+            if let refusal = Release.refusal(
+                ofFormat: line.format ?? 0, known: Self.format...Self.format)
+            {
+                throw LineError(reason: refusal, spoilsFile: true)
             }
             self = .header(settings: line.settings ?? [:])
         case "remove":

@@ -63,7 +63,8 @@ enum LibraryJournal {
                 } catch {
                     unreadable += 1
                     if unreadable <= mostShown {
-                        contents.unreadable.append("\(path): line \(number): \(error.reason)")
+                        let place = error.spoilsFile ? "" : "line \(number): "
+                        contents.unreadable.append("\(path): \(place)\(error.reason)")
                     }
                     if error.spoilsFile {
                         contents.spoiled.insert(path)

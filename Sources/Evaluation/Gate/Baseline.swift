@@ -1,3 +1,4 @@
+import AudioCore
 import Foundation
 import SystemIO
 
@@ -6,7 +7,11 @@ import SystemIO
 /// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``). Its magnitudes hold
 /// one number a trial to four significant digits, scores to nine, positives first, with null for none.
 public struct Baseline: Sendable {
-    package static let schemaVersion = 2
+    package static let schemaVersion = 3
+    /// The formats that are read.
+    ///
+    /// From 3 on the numbers of a trial are those of all measures, and cells have the parts of their queries.
+    private static let readVersions = 2...schemaVersion
 
     package let identity: ScoredRun.Identity
     package let cells: [StoredCell]
@@ -29,6 +34,11 @@ public struct Baseline: Sendable {
     private struct Header: Codable {
         var schemaVersion: Int
         var run: ScoredRun.Identity
+    }
+
+    /// What a file of any format has.
+    private struct Format: Decodable {
+        var schemaVersion: Int
     }
 
     private struct Cells: Decodable {
@@ -64,13 +74,12 @@ public struct Baseline: Sendable {
             throw GateError("\(path): cannot be read")
         }
         do {
-            let header = try JSONDecoder().decode(Header.self, from: data)
-            guard header.schemaVersion == Self.schemaVersion else {
+            let format = try JSONDecoder().decode(Format.self, from: data).schemaVersion
+            if let refusal = Release.refusal(ofFormat: format, known: Self.readVersions) {
                 throw GateError(
-                    "\(path): has format \(header.schemaVersion), this version reads \(Self.schemaVersion); "
-                        + "record the baseline again", kind: .otherFormat)
+                    "\(path): \(refusal)", kind: format < Self.schemaVersion ? .earlierFormat : nil)
             }
-            identity = header.run
+            identity = try JSONDecoder().decode(Header.self, from: data).run
             cells = try JSONDecoder().decode(Cells.self, from: data).cells
         } catch let error as DecodingError {
             let text = String(decoding: data, as: UTF8.self)

@@ -11,12 +11,12 @@ extension Gate {
     ///
     /// A loss fails that is significantly above the margin. A single set passes if its loss is within the margin, or a loss
     /// of `finds` is excluded. One of many passes unless it would fail by itself.
-    /// - Throws: ``GateError`` for a baseline of a version that did not store the measure.
+    /// - Throws: ``LeftOut`` for a baseline of a version that did not store the measure.
     func losses(
         _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], margin: Double, finds: Double
     ) throws -> [GateFinding] {
         if measure.isMark, sets.flatMap(\.pairs).allSatisfy({ $0.before?.numbers[measure.name] == nil }) {
-            throw GateError(baselineWithout: measure.name, for: rule)
+            throw LeftOut(baselineWithout: measure.name)
         }
         let compared = sets.map { (words: $0.words, pairs: measure.successes(of: $0.pairs)) }
             .filter { !$0.pairs.isEmpty }

@@ -19,14 +19,14 @@ extension Gate {
     /// Judges losses in recall at zero false accepts.
     ///
     /// The threshold of each run is found again in each resample of recordings (``FittedRecallDifference``).
-    /// - Throws: ``GateError`` for a baseline of a version that stored no scores.
+    /// - Throws: ``LeftOut`` for a baseline of a version that stored no scores.
     func zeroFalseAcceptLosses(
         _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], in run: PairedRun, margin: Double,
         finds: Double
     ) throws -> [GateFinding] {
         let before = run.cells.flatMap(\.pairs).compactMap(\.before)
         if before.contains(where: { $0.isRightAboveWrong && $0.rightScore == nil }) {
-            throw GateError(baselineWithout: "scores", for: rule)
+            throw LeftOut(baselineWithout: "scores")
         }
         // Bonferroni: each interval of a rule is that much wider.
         let confidence = 1 - 2 * rules.significance / Double(sets.count)

@@ -65,6 +65,12 @@ public struct Gate: Sendable {
     /// Why a rule cannot be judged.
     struct LeftOut: Error {
         let reason: String
+
+        init(reason: String) { self.reason = reason }
+
+        init(baselineWithout name: String) {
+            reason = "the baseline holds no \(name); record it again with `earshot baseline accept`"
+        }
     }
 
     package struct TrialSet {

@@ -130,19 +130,13 @@ package struct GateError: Error, CustomStringConvertible, Sendable {
     package enum Kind: Sendable {
         /// The runs have other queries, so nothing can be said of their matchers.
         case otherQueries
-        /// Another version wrote the baseline.
-        case otherFormat
+        /// A version before 0.1.0 wrote the baseline.
+        case earlierFormat
     }
 
     package init(_ description: String, kind: Kind? = nil) {
         self.description = description
         self.kind = kind
-    }
-
-    init(baselineWithout name: String, for rule: GateRule) {
-        self.init(
-            "the baseline holds no \(name), which \(rule.name) needs; record it again with "
-                + "`earshot baseline accept`")
     }
 }
 

@@ -1,3 +1,4 @@
+import AudioCore
 import Degradations
 import DurableSQLite
 import Foundation
@@ -40,15 +41,18 @@ final class GuardedDatabase: Sendable {
             }
         }
         if try read(migrator.hasBeenSuperseded) {
-            let applied = try read(migrator.appliedIdentifiers)
-            guard let first = migrator.migrations.first, applied.contains(first) else {
-                throw StoreError(
-                    path: self.path, message: "was written by an earlier version of earshot",
-                    kind: .earlierVersion)
-            }
+            let known = migrator.migrations.map(Self.format).sorted()
+            let format = try read(migrator.appliedIdentifiers).map(Self.format).max() ?? 0
+            if format > known[known.count - 1] { throw StoreError(path: self.path, message: Release.newer) }
             throw StoreError(
-                path: self.path, message: "was written by a later version of earshot; use that version")
+                path: self.path, message: "was written by an earlier version of earshot",
+                kind: .earlierVersion)
         }
+    }
+
+    /// The number at the end of the name of a migration; 0 if it has none.
+    private static func format(_ migration: String) -> Int {
+        migration.split(separator: " ").last.flatMap { Int($0) } ?? 0
     }
 
     private static let longestWait = Duration.seconds(60)

@@ -1,3 +1,4 @@
+import AudioCore
 import Evaluation
 import Foundation
 import Matchers
@@ -55,7 +56,8 @@ struct HelloAnswer: Codable {
 
     func check() throws {
         guard Self.protocols.contains(`protocol`) else {
-            throw ExternalMatcherError("speaks protocol \(`protocol`); expected 1 or 2")
+            throw ExternalMatcherError(
+                "speaks protocol \(`protocol`); Earshot \(Release.number) speaks 1 and 2")
         }
         for (key, value) in [("name", name), ("version", version)] where value.isEmpty || value.count > 200 {
             throw ExternalMatcherError("`\(key)` has \(value.count) characters; expected 1 to 200")

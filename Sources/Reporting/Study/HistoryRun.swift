@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import AudioCore
 import Evaluation
 import Foundation
 import Metrics
@@ -75,10 +76,9 @@ package struct HistoryRun: Sendable {
         guard
             let version = try? JSONDecoder().decode([String: SchemaVersion].self, from: data)["schemaVersion"]
         else { throw HistoryError("\(path): expected the summary.json of a run, a JSON object") }
-        guard let number = version.number, number <= ReportModel.schemaVersion else {
-            throw HistoryError(
-                "\(path): schema version \(version.number.map(String.init) ?? "missing"); this program reads "
-                    + "up to \(ReportModel.schemaVersion)")
+        guard let number = version.number else { throw HistoryError("\(path): has no `schemaVersion`") }
+        if let refusal = Release.refusal(ofFormat: number, known: 1...ReportModel.schemaVersion) {
+            throw HistoryError("\(path): \(refusal)")
         }
         do {
             summary = try JSONDecoder().decode(Summary.self, from: data)

@@ -1,3 +1,4 @@
+import AudioCore
 import EarshotKit
 import Foundation
 import Observation
@@ -169,10 +170,20 @@ import Testing
             try await expectRefusal(bytes, line: line)
         }
         try await expectRefusal(intact.dropFirst(ends[0] + 1), line: 1)
-        let later = String(decoding: intact, as: UTF8.self).replacing("\"format\":1", with: "\"format\":2")
-        try await expectRefusal(Data(later.utf8), line: 1)
         try intact.write(to: file)
         #expect(library().items.count == 2)
+    }
+
+    /// Another format is refused with one sentence, and nothing writes the file.
+    @Test(arguments: [0, 2, 1 << 32 - 1]) func aLibraryOfAnotherFormatIsNotWritten(format: Int) async throws {
+        try await library().addItems([item("1")])
+        let file = URL(fileURLWithPath: folder.file("library/library.jsonl"))
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let other = text.replacing("\"format\":1", with: "\"format\":\(format)")
+        try other.write(to: file, atomically: true, encoding: .utf8)
+        let reason = format == 0 ? "has format 0; Earshot \(Release.number) reads 1" : Release.newer
+        await expectFailure("library.jsonl: \(reason)") { try await library().addItems([item("3")]) }
+        #expect(try String(contentsOf: file, encoding: .utf8) == other)
     }
 
     /// Changes of equal length, as fast as they come, give versions that never come again.

@@ -1,3 +1,4 @@
+import AudioCore
 import Evaluation
 import Foundation
 import TestSupport
@@ -34,7 +35,6 @@ import Testing
 
     @Test(arguments: [
         ("", "is not a baseline"), ("{", "is not a baseline"), ("[]", "is not a baseline"),
-        ("\"schemaVersion\" : 2", "has format 9"),
         ("CCmwCm", "baseline.json:46: cell noise a, 5 s: \"?\" is no outcome"),
     ])
     func damagedFilesAreRefusedByName(_ damage: String, _ message: String) throws {
@@ -44,13 +44,24 @@ import Testing
         var text = try String(contentsOfFile: path, encoding: .utf8)
         switch damage {
         case "", "{", "[]": text = damage
-        case "CCmwCm": text = text.replacing("CCmwCm", with: "CC?wCm").replacing("ccmwcm", with: "cc?wcm")
-        default: text = text.replacing(damage, with: "\"schemaVersion\" : 9")
+        default: text = text.replacing("CCmwCm", with: "CC?wCm").replacing("ccmwcm", with: "cc?wcm")
         }
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         let error = #expect(throws: GateError.self) { _ = try Baseline(path: path) }
         #expect(error?.description.contains(message) ?? false, "\(String(describing: error))")
         #expect(error?.description.contains(path) ?? false)
+    }
+
+    @Test(arguments: [0, 1, 4, 1 << 32 - 1]) func anotherFormatIsRefused(format: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/baseline.json"
+        try Baseline(sample.scored()).write(to: path)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try text.replacing("\"schemaVersion\" : 3", with: "\"schemaVersion\" : \(format)")
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        let error = #expect(throws: GateError.self) { _ = try Baseline(path: path) }
+        let refusal = Release.refusal(ofFormat: format, known: 2...3)
+        #expect(error?.description == "\(path): \(refusal ?? "")")
     }
 
     @Test func aBaselineWithoutItsMachineIsRefused() throws {

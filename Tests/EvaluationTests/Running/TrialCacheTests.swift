@@ -193,14 +193,16 @@ import Testing
         #expect(warnings.withLock { $0.first?.contains("switched off") } == true)
     }
 
-    @Test func aStoreOfALaterVersionIsRefused() throws {
+    @Test func aCacheOfALaterVersionIsRefused() throws {
         let folder = try TemporaryFolder()
-        let path = folder.path + "/s.sqlite"
-        _ = try TrialStore(path: path)
+        let path = folder.path + "/trials.sqlite"
+        _ = try TrialCache(folder: folder.path, archiveBytes: 0)
         try DatabaseQueue(path: path).write {
             try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')")
         }
-        let error = #expect(throws: StoreError.self) { _ = try TrialStore(path: path) }
-        #expect(error?.description.contains("later version") ?? false)
+        let error = #expect(throws: StoreError.self) {
+            _ = try TrialCache(folder: folder.path, archiveBytes: 0)
+        }
+        #expect(error?.description == "\(path): \(Release.newer)")
     }
 }

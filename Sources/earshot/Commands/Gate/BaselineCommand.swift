@@ -26,8 +26,8 @@ struct BaselineCommand: ParsableCommand {
             if FileManager.default.fileExists(atPath: path) {
                 do {
                     for line in try Baseline(path: path).changes(to: run) { try StandardOutput.print(line) }
-                } catch let error as GateError where error.kind == .otherFormat {
-                    try StandardOutput.print("the baseline there is of another format and is replaced")
+                } catch let error as GateError where error.kind == .earlierFormat {
+                    try StandardOutput.print("the baseline there is of an earlier format and is replaced")
                 }
             }
             try FileManager.default.createDirectory(

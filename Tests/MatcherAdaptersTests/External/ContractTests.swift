@@ -1,0 +1,57 @@
+import AudioCore
+import Evaluation
+import Foundation
+import MatcherAdapters
+import Matchers
+import TestSupport
+import Testing
+
+/// The numbers of the contract, and the requests that adapters since 0.1.0 get.
+@Suite struct ContractTests {
+    /// The requests that an adapter of a protocol gets, by operation.
+    private func requests(protocol number: Int) throws -> [String: Set<String>] {
+        let folder = try TemporaryFolder()
+        let (script, log) = (folder.file("adapter.py"), folder.file("log"))
+        try #"""
+        import json, sys
+        for line in sys.stdin:
+            open(sys.argv[2], "a").write(line)
+            ask = json.loads(line)
+            answer = {"query": ask.get("query"), "answers": []} if "query" in ask else {"ok": True}
+            if ask["op"] == "hello": answer = {"protocol": int(sys.argv[1]), "name": "logger", "version": "1"}
+            print(json.dumps(answer), flush=True)
+        """#.write(toFile: script, atomically: true, encoding: .utf8)
+        let matcher = try ExternalMatcher(ExternalCommand("python3 \(script) \(number) \(log)"))
+        defer { matcher.end() }
+        let audio = AudioBuffer(samples: [Float](repeating: 0.1, count: 8000), sampleRate: 8000)
+        try matcher.enrol(id: "a", audio: audio)
+        _ = try matcher.finishEnrolment()
+        _ = try matcher.identify(Query(name: "q", audio: audio))
+        return try Self.keys(of: log)
+    }
+
+    private static func keys(of path: String) throws -> [String: Set<String>] {
+        var keys: [String: Set<String>] = [:]
+        for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
+            let request = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+            keys[request["op"] as? String ?? ""] = Set(request.keys)
+        }
+        return keys
+    }
+
+    /// An adapter gets what the judge of its day asked, and no more but the newest protocol.
+    @Test(arguments: 1...2) func theRequestsOfAProtocolStay(number: Int) throws {
+        let golden = try Self.keys(
+            of: PackageFolder.path + "/Tests/MatcherAdaptersTests/Golden/requests-1.jsonl")
+        for (operation, keys) in try requests(protocol: number) {
+            let added: Set<String> = operation == "hello" ? ["newest"] : []
+            #expect(golden[operation]?.union(added) == keys, "\(operation)")
+        }
+    }
+
+    @Test(arguments: [-1, 0, 3, 1 << 32 - 1]) func anotherProtocolIsRefused(number: Int) throws {
+        let error = #expect(throws: ExternalMatcherError.self) { _ = try requests(protocol: number) }
+        let words = "speaks protocol \(number); Earshot \(Release.number) speaks 1 and 2"
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+}
