@@ -157,6 +157,10 @@ class Prepared(Bench):
         self.run([EARSHOT, "signature", "-i", "q.wav", "-o", "q.earsignature"])
         self.catalog = (self.folder / "c.earcatalog").read_bytes()
         self.signature = (self.folder / "a.earsignature").read_bytes()
+        # Files of earlier versions, of which a mutated one must be refused too.
+        golden = pathlib.Path(ROOT) / "Tests/Golden"
+        self.catalogs = [self.catalog, *(path.read_bytes() for path in sorted(golden.glob("*.earcatalog")))]
+        self.signatures = [self.signature, *(path.read_bytes() for path in sorted(golden.glob("standard*.earsignature")))]
         self.matched = self.answers("q.wav")
         expect(self.matched == ["a"], f"the query has the answers {self.matched}")
         (self.folder / "plan.yaml").write_text(PLAN)
@@ -249,27 +253,30 @@ def random_audio(it):
 
 
 def damaged_catalog(it):
-    damaged = it.mutated(it.prepared.catalog)
+    sound = it.prepared.catalogs[max(0, it.number % 10 - 4)]
+    damaged = it.mutated(sound)
     it.write("c.earcatalog", damaged)
     code, output, _ = it.earshot(*it.random.choice([
+        ["custom-catalog", "upgrade", "c.earcatalog"], ["custom-catalog", "export", "c.earcatalog", "-o", "out"],
         ["match", "--catalog", "c.earcatalog", it.prepared.folder / "q.wav"], ["custom-catalog", "verify", "c.earcatalog"],
         ["custom-catalog", "display", "c.earcatalog"],
         ["custom-catalog", "update", "c.earcatalog", "-s", it.prepared.folder / "q.earsignature"]]))
-    expect((code == 0) == (damaged == it.prepared.catalog), "a damaged catalog was taken")
+    expect(code != 0 or damaged == sound, "a damaged catalog was taken")
     expect(code == 0 or (it.folder / "c.earcatalog").read_bytes() == damaged, "a refused catalog was changed")
 
 
 def damaged_signature(it):
-    damaged = it.mutated(it.prepared.signature)
+    sound = it.prepared.signatures[it.number % len(it.prepared.signatures)]
+    damaged = it.mutated(sound)
     it.write("a.earsignature", damaged)
     code, _, _ = it.earshot("custom-catalog", "create", "-s", "a.earsignature", "-o", "c.earcatalog")
-    expect((code == 0) == (damaged == it.prepared.signature), "a damaged signature was taken")
+    expect((code == 0) == (damaged == sound), "a damaged signature was taken")
     expect((it.folder / "c.earcatalog").exists() == (code == 0), "a catalog beside an error")
 
 
 def forged_catalog(it):
     """Other bytes under right checksums: refused, or read and written without harm."""
-    data, choose = bytearray(it.prepared.catalog), it.random
+    data, choose = bytearray(it.prepared.catalogs[max(0, it.number % 10 - 4)]), it.random
     found = sections(data)
     name = choose.choice(["ITEMS", "ITEMS", "ITEMS", "REFS", "IDS", "INFO", "SETTINGS", "STARTS", "PEAKS", "MARKS",
                        "GROUPS", "ENDS"])
@@ -461,12 +468,56 @@ def killed_writer(it):
     expect(not it.parts(), f"left {it.parts()}")
 
 
+def killed_upgrade(it):
+    """A catalog or a store whose upgrade is killed is the old one or the new one, and nothing of it is lost."""
+    golden = pathlib.Path(ROOT) / "Tests/Golden"
+    old = it.random.choice(it.prepared.catalogs[1:-1])
+    if it.number % 2:
+        it.write("c.earcatalog", old)
+        words = ["custom-catalog", "upgrade", "c.earcatalog"]
+    else:
+        (it.folder / "store").mkdir()
+        with sqlite3.connect(it.folder / "store/manifest.sqlite") as manifest:
+            manifest.executescript("""
+                CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('1');
+                CREATE TABLE file (number INTEGER PRIMARY KEY AUTOINCREMENT, isWritten BOOLEAN NOT NULL);
+                CREATE TABLE removal (file INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (file, place));
+                CREATE TABLE reference (version INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+                    item BLOB NOT NULL, signature BLOB NOT NULL);""")
+            for number in range(1, 5):
+                it.write(f"store/segment-{number}.earcatalog", old)
+                manifest.execute("INSERT INTO file VALUES (?, 1)", [number])
+                # Each segment has one reference of its own, as identifiers differ in a store.
+                manifest.executemany("INSERT INTO removal VALUES (?, ?)",
+                                     [(number, place) for place in range(3) if number > 3 or place != number - 1])
+            manifest.execute("INSERT INTO reference (id, item, signature) VALUES ('latest', ?, ?)",
+                             [b"\0\0", (golden / "standard-3.earsignature").read_bytes()])
+        manifest.close()
+        words = ["store", "repair", "store"]
+    process = subprocess.Popen([EARSHOT, *words], cwd=it.folder, env=it.environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(it.random.uniform(0, 0.12))
+    process.kill()
+    process.wait()
+    for again in range(2):
+        if it.number % 2:
+            _, output, _ = it.earshot("custom-catalog", "display", "--json", "c.earcatalog", expected=(0,))
+            expect(len(json.loads(output)["references"]) == 3, "references are lost")
+        else:
+            _, output, _ = it.earshot("store", "check", "--json", "store", expected=(0,))
+            count = sum(part["references"] for part in json.loads(output)["parts"])
+            expect(count == 4, f"{count} of 4 references are there")
+        it.earshot(*words, expected=(0,))
+    expect(not it.parts(), f"left {it.parts()}")
+
+
 def no_room(it):
     """Limits on file sizes act like a full disk. What was there before stays."""
     it.write("c.earcatalog", it.prepared.catalog)
     words = it.random.choice([
         ["custom-catalog", "update", "c.earcatalog", "-s", it.prepared.folder / "q.earsignature"],
         ["custom-catalog", "create", "-s", it.prepared.folder / "a.earsignature", "-o", "new"],
+        ["custom-catalog", "upgrade", it.write("old.earcatalog", it.prepared.catalogs[1])],
         ["custom-catalog", "export", "-i", "c.earcatalog", "-o", "out"],
         ["signature", "-i", it.prepared.folder / "q.wav", "-o", "new"],
         ["degrade", it.prepared.folder / "q.wav", "--length", "1", "--output", "out"],
@@ -474,7 +525,8 @@ def no_room(it):
     blocks = it.random.choice([0, 1, 4, 16, 64, 200])
     code, _, _ = it.earshot(*words, before=f"ulimit -f {blocks};")
     expect(not it.parts(), f"left {it.parts()}")
-    it.earshot("custom-catalog", "verify", "c.earcatalog", expected=(0,))
+    for name in ("c.earcatalog", "old.earcatalog"):
+        it.earshot("custom-catalog", "verify", name, expected=(0,))
     if words[1] == "create" and code != 0:
         expect(not (it.folder / "new").exists(), "half a catalog")
 
@@ -490,17 +542,18 @@ def failing_calls(it):
     """A system call that fails ends a writer with a message, and its catalog is the old one or the new one."""
     if not shutil.which("strace"):
         return
-    it.write("c.earcatalog", it.prepared.catalog)
     signature = it.prepared.folder / "q.earsignature"
-    words = it.random.choice([["update", "c.earcatalog", "-s", signature], ["remove", "c.earcatalog", "-s", "b"],
+    words = it.random.choice([["upgrade", "c.earcatalog"], ["update", "c.earcatalog", "-s", signature], ["remove", "c.earcatalog", "-s", "b"],
                               ["create", "-s", signature, "-o", "c.earcatalog"],
                               ["merge", it.prepared.folder / "c.earcatalog", "c.earcatalog", "-o", "c.earcatalog"]])
+    old = it.prepared.catalogs[1] if words[0] == "upgrade" else it.prepared.catalog
+    it.write("c.earcatalog", old)
     with it.prepared.outcomes_lock:
         new = it.prepared.outcomes.get(str(words))
         if new is None:
             it.earshot("custom-catalog", *words, expected=(0,))
             new = it.prepared.outcomes[str(words)] = (it.folder / "c.earcatalog").read_bytes()
-            it.write("c.earcatalog", it.prepared.catalog)
+            it.write("c.earcatalog", old)
     if it.random.randrange(2):
         (calls, error), paths = it.random.choice(FAULTS), ""
     else:
@@ -513,7 +566,7 @@ def failing_calls(it):
                             f" {paths} -e inject={calls}:error={error}:when={when} \"$0\" \"$@\"; exec strace \"$@\";")
     there = (it.folder / "c.earcatalog").read_bytes()
     # A fault after the new file has its name is an error, and the file is there.
-    expect(there == new or code != 0 and there == it.prepared.catalog, f"exit code {code}, and the catalog is another one")
+    expect(there == new or code != 0 and there == old, f"exit code {code}, and the catalog is another one")
     expect(not it.parts(), f"left {it.parts()}")
 
 
@@ -814,7 +867,7 @@ def hostile_tags(it):
 KINDS = {
     damaged_audio: 900, random_audio: 250, damaged_catalog: 600, damaged_signature: 400, forged_catalog: 700,
     hostile_table: 300, hostile_number: len(CASES), hostile_chain: 250, hostile_yaml: 300, hostile_list: 150,
-    hostile_truth: 150, hostile_name: 2 * len(HOSTILE_TEXTS), hostile_stream: 150, killed_writer: 150, no_room: 120,
+    hostile_truth: 150, hostile_name: 2 * len(HOSTILE_TEXTS), hostile_stream: 150, killed_writer: 150, killed_upgrade: 100, no_room: 120,
     failing_calls: 200, no_output: 60, hostile_journal: 80, changed_in_place: 40, large_changed_in_place: 20, damaged_store: 120,
     output_over_input: 80, adapter_daemon: 10, foreign_lock: 10, hostile_items: 40, hostile_delegate: 70, million_items: 2,
     hostile_tags: 200,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Shows that a power failure at any moment loses nothing that was acknowledged.
 
-usage: scripts/power-loss.py [--points N] [KIND...]     500 points; all kinds, or those named: catalog, store, library
+usage: scripts/power-loss.py [--points N] [KIND...]     500 points; all kinds, or those named: catalog, store, upgrade, library
 
 Runs the program under strace, and replays what it wrote up to a point into a new folder as four disks would have it:
 
@@ -14,12 +14,13 @@ Each must have what was acknowledged before the point, and open. Prints a table 
 and states that do not open. The exit code is 1 if there is any. Needs strace. EARSHOT_BINARY is the program,
 .build/release/earshot by default.
 """
-import base64, collections, hashlib, http.client, json, os, pathlib, random, re, select, shutil, signal, subprocess, sys
-import tempfile, time
+import base64, collections, hashlib, http.client, json, os, pathlib, random, re, select, shutil, signal, sqlite3, subprocess
+import sys, tempfile, time
 
-from bench import EARSHOT, Bench, song, wav
+from bench import EARSHOT, ROOT, Bench, song, wav
 
 PAGE = 4096
+GOLDEN = pathlib.Path(ROOT) / "Tests/Golden"
 CALLS = ("openat,close,dup,dup2,dup3,fcntl,lseek,read,write,writev,pwrite64,sendto,sendmsg,ftruncate,fsync,fdatasync,rename,"
          "renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,rmdir")
 
@@ -298,6 +299,17 @@ class Lost(Exception):
     pass
 
 
+PLACE = """
+import os, sys
+part = sys.argv[2] + ".part"
+file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+os.write(file, open(sys.argv[1], "rb").read())
+os.fsync(file)
+os.rename(part, sys.argv[2])
+os.fsync(os.open(os.path.dirname(sys.argv[2]) or ".", os.O_RDONLY))
+"""
+
+
 # The kinds: what is run, and what must be there
 
 class Kind(Bench):
@@ -311,15 +323,19 @@ class Kind(Bench):
         self.environment["XDG_DATA_HOME"] = str(self.disk)
         self.traces = 0
 
-    def traced(self, words):
+    def traced(self, words, program=EARSHOT):
         self.traces += 1
         path = self.folder / f"trace{self.traces}"
         return path, ["strace", "-f", "-qq", "-xx", "-s", "100000000", "-e", f"trace={CALLS}", "-e", "signal=none",
-                      "-o", str(path), EARSHOT, *map(str, words)]
+                      "-o", str(path), program, *map(str, words)]
 
-    def command(self, *words):
+    def place(self, path, name):
+        """Puts a file on the disk, with its bytes and its name synchronised."""
+        return self.command("-c", PLACE, path, name, program=sys.executable)
+
+    def command(self, *words, program=EARSHOT):
         """Runs a command to its end, which acknowledges it."""
-        path, traced = self.traced(words)
+        path, traced = self.traced(words, program)
         done = subprocess.run(traced, cwd=self.disk, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True)
         assert done.returncode == 0, f"{words}: {done.stderr.decode()[-500:]}"
         return path
@@ -348,6 +364,9 @@ class Catalog(Kind):
         yield self.command("custom-catalog", "update", "one", "-s", a, "-o", "new/three")
         yield self.command("custom-catalog", "create", "-s", b, q, "-o", "new/two")
         yield self.command("custom-catalog", "update", "new/two", "-s", q, "--replace")
+        for old in [*sorted(GOLDEN.glob("*.earcatalog")), GOLDEN / "standard-3.earsignature"]:
+            yield self.place(old, old.name)
+            yield self.command("custom-catalog", "upgrade", old.name)
 
     def state(self):
         return self.files(self.disk)
@@ -362,6 +381,53 @@ class Catalog(Kind):
         for name in sorted(set(there) | set(states[0])):
             if there.get(name) not in [state.get(name) for state in states]:
                 raise Lost(f"{name} is " + ("neither the old nor the new one" if name in there else "gone"))
+
+
+class Upgrade(Kind):
+    """A store of release 0.1.0: the references in it before and after it is upgraded."""
+
+    share = 0.15
+
+    def __init__(self, folder, prepared):
+        super().__init__(folder, prepared)
+        (self.disk / "store").mkdir()
+        with sqlite3.connect(self.folder / "manifest.sqlite") as manifest:
+            manifest.executescript("""
+                CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('1');
+                CREATE TABLE file (number INTEGER PRIMARY KEY AUTOINCREMENT, isWritten BOOLEAN NOT NULL);
+                CREATE TABLE removal (file INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (file, place));
+                CREATE TABLE reference (version INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+                    item BLOB NOT NULL, signature BLOB NOT NULL);
+                INSERT INTO file VALUES (1, 1); INSERT INTO file VALUES (2, 1);
+                INSERT INTO removal VALUES (1, 0); INSERT INTO removal VALUES (2, 1); INSERT INTO removal VALUES (2, 2);""")
+            manifest.execute("INSERT INTO reference (id, item, signature) VALUES ('latest', ?, ?)",
+                             [b"\0\0", (GOLDEN / "standard-3.earsignature").read_bytes()])
+        manifest.close()
+
+    def steps(self):
+        for number in (1, 2):
+            yield self.place(GOLDEN / "catalog-4.earcatalog", f"store/segment-{number}.earcatalog")
+        yield self.place(self.folder / "manifest.sqlite", "store/manifest.sqlite")
+        yield self.command("store", "repair", "store")
+
+    def state(self):
+        return self.count(self.disk)
+
+    def count(self, folder):
+        if not (folder / "store/manifest.sqlite").exists():
+            return 0
+        # A look must not change the files that are traced.
+        with tempfile.TemporaryDirectory(dir=self.folder) as copy:
+            shutil.copytree(folder, copy, dirs_exist_ok=True)
+            done = self.earshot(copy, "store", "check", "--json", "store")
+        if done.returncode != 0:
+            raise NotOpened((done.stdout + done.stderr)[-500:])
+        return sum(part["references"] for part in json.loads(done.stdout)["parts"])
+
+    def check(self, folder, states):
+        there = self.count(folder)
+        if there not in states:
+            raise Lost(f"{there} references, expected one of {states}")
 
 
 class Library(Kind):
@@ -530,7 +596,7 @@ def main(words):
     points = 500
     if words[:1] == ["--points"]:
         points, words = int(words[1]), words[2:]
-    kinds = [kind for kind in [Catalog, Store, Library] if not words or kind.__name__.lower() in words]
+    kinds = [kind for kind in [Catalog, Store, Upgrade, Library] if not words or kind.__name__.lower() in words]
     began, rows = time.monotonic(), []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         prepared = Bench(pathlib.Path(folder) / "prepared")

@@ -40,6 +40,7 @@ for golden in "catalog-$catalog.earcatalog" "query-$signature.earsignature"; do
     [ "$(written "Tests/Golden/$golden")" = "${number%%.*}" ] \
         || refuse "Tests/Golden/$golden is missing, or of another number"
 done
+scripts/removals.py --check || refuse "CHANGELOG.md does not name what is gone since the last release"
 scripts/api-report.sh --check || refused=1
 tagged=$(git rev-parse -q --verify "v$version^{commit}" || true)
 [ -z "$tagged" ] || [ "$tagged" = "$(git rev-parse HEAD)" ] || refuse "the tag v$version names another commit"

@@ -586,6 +586,33 @@ def ways_table():
     return table(head, lines)
 
 
+def refresh_versions(folder):
+    """Compares catalogs that earlier versions wrote with today's, from the folder of an arena."""
+    request = read(os.path.join(folder, "catalog-7", "summary.json"))["run"]
+    run = provenance("conditions", folder, "earshot arena run --plan conditions --half tuning --contestants versions.yaml")
+    run["engine"] = request["matcher"]["settings"]["writer"].split()[-1]
+    rows = read(os.path.join(folder, "leaderboard.csv"))
+    save("versions.csv", sorted(({key: row[key] for key in VERSION_COLUMNS} for row in rows), key=lambda row: row["name"], reverse=True))
+    save("runs.json", stored("runs.json") | {"versions": run})
+
+
+VERSION_COLUMNS = ("name", "positives", "negatives", "recallAtOwnThreshold", "falseAcceptRateAtOwnThreshold", "recallAt0FalseAccepts",
+                   "recallAt1PercentFalseAccepts")
+
+
+def versions_table():
+    rows = stored("versions.csv")
+    first = rows[0]
+    head = ["catalog", "recall", "false accepts", "recall at 0 false accepts", "found more or fewer than today's"]
+    lines = []
+    for row in rows:
+        more = round((float(row["recallAtOwnThreshold"]) - float(first["recallAtOwnThreshold"])) * float(row["positives"]))
+        lines.append([row["name"].replace("-", " ", 1).replace("-", ", "), percent(row["recallAtOwnThreshold"]),
+                      percent(row["falseAcceptRateAtOwnThreshold"]), percent(row["recallAt0FalseAccepts"]),
+                      "" if row is first else f"{more:+d} of {int(float(row['positives'])):,}" if more else "0"])
+    return table(head, lines, "--:")
+
+
 def with_blocks(path, blocks):
     """The text of a file, with the blocks between its marks replaced."""
     with open(path, encoding="utf-8") as file:
@@ -609,6 +636,9 @@ def documents():
     yield adapters, with_blocks(adapters, {"ways": ways_table() + "\n" + source(stored("runs.json")["ways"])})
     yield passage_article, with_blocks(passage_article, {
         "passages": passages() + "\n" + source(stored("runs.json")["passages"])})
+    compatibility = os.path.join(ROOT, "Sources/Fingerprinting/Fingerprinting.docc/Compatibility.md")
+    yield compatibility, with_blocks(compatibility, {
+        "versions": versions_table() + "\n" + source(stored("runs.json")["versions"])})
     yield readme, with_blocks(readme, {"cost": cost(), "results": readme_rows(), "arena": arena(True)})
     yield article, with_blocks(article, {"foretelling": tables})
     yield os.path.join(ROOT, "Reports/results.md"), results()
@@ -653,7 +683,7 @@ def verify():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "passages", "arena", "ladder"]
-    for name in names + ["ways", "recordings", "field", "microphone"]:
+    for name in names + ["ways", "recordings", "field", "microphone", "versions"]:
         parser.add_argument("--" + name, metavar="FOLDER")
     parser.add_argument("--ratios", metavar="TABLE")
     parser.add_argument("--verify", action="store_true")
@@ -671,6 +701,8 @@ def main():
         if not all(both):
             parser.error("--ways and --recordings belong together")
         refresh_ways(*both)
+    if chosen["versions"]:
+        refresh_versions(chosen["versions"])
     foretold = [chosen[name] for name in ("field", "microphone", "ratios")]
     if any(foretold):
         if not all(foretold):

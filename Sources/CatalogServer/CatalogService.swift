@@ -311,7 +311,9 @@ private struct Health: Encodable {
     /// A part of the store that is not served.
     struct Missing: Encodable {
         let part: String
-        /// How many references are lost; nil if that is unknown. Their identifiers are for who has a token.
+        /// How many references are lost; nil if that is unknown.
+        ///
+        /// Their identifiers are for clients with a token.
         let references: Int?
     }
 

@@ -8,7 +8,7 @@ package struct ServerConfiguration: Sendable {
     package var parts: [String] = []
     /// The folder of references that clients change; nil for none.
     package var store: String?
-    /// Whether damaged parts of the store are set aside. Otherwise the server does not start.
+    /// Whether damaged parts of the store are set aside, or the server does not start.
     package var setsAsideDamaged = false
     package var host: String
     /// 0 for any free one.

@@ -10,8 +10,9 @@ settings.index.ratioStepBins = 10
 settings.index.finestRatioOctaves = 0.04
 settings.index.coarsestRatioOctaves = 0.04
 
-/// Two voices of notes that fade, 16 a second, of frequencies from 220 Hz to 2,600 Hz and of several levels. Song 2 rests for
-/// three seconds.
+/// Two voices of notes that fade, 16 a second, from 220 Hz to 2,600 Hz, of several levels.
+///
+/// Song 2 rests for three seconds.
 func song(_ number: UInt64) -> AudioBuffer {
     let rate = 8000
     var samples = [Float](repeating: 0, count: 10 * rate)

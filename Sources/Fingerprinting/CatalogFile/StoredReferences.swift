@@ -106,7 +106,9 @@ struct StoredReferences {
 
 /// What is whole of a damaged catalog file.
 package struct SalvagedCatalog {
-    /// The whole references, in order. They are compared with queries, but found by none.
+    /// The whole references, in order.
+    ///
+    /// They are compared with queries, but found by none.
     package let catalog: Catalog
     /// Their indices in the file.
     package let places: [Int]

@@ -62,7 +62,9 @@ struct CatalogOptions: ParsableArguments {
                     + CommandText.line(["earshot", "custom-catalog", "create", "-s", path, "-o", file]))
         }
         let references = try SHCatalog.named(catalog)
-        for (path, source) in (references as? SHCustomCatalog)?.files ?? [] { EarlierFormat.note(path, source) }
+        for (path, source) in (references as? SHCustomCatalog)?.files ?? [] {
+            EarlierFormat.note(path, source)
+        }
         references.showsAllItems = all
         return references
     }

@@ -58,6 +58,10 @@ struct SalvageTests {
             var damaged = Self.bytes
             damaged[min(body.lowerBound + block * Self.blockSize + 77, body.upperBound - 1)] ^= 4
             let expected = whole.entries.indices.filter { !Self.blocks(of: $0, Self.bytes).contains(block) }
+            guard !expected.isEmpty else {
+                #expect(throws: FingerprintingError.self) { try Self.salvage(damaged) }
+                continue
+            }
             let salvaged = try Self.salvage(damaged)
             #expect(salvaged.places == expected)
             #expect(salvaged.lost.map(\.place) == whole.entries.indices.filter { !expected.contains($0) })

@@ -348,8 +348,7 @@ struct CustomCatalogCommand: ParsableCommand {
 private struct WholeReferences<Value> {
     let value: Value
     private let path: String
-    private var lost: [LostReference] = []
-    private var whole = 0
+    private var damage: (error: FingerprintingError, salvaged: SalvagedCatalog)?
 
     /// Makes a value of the catalog at `path`.
     ///
@@ -361,20 +360,24 @@ private struct WholeReferences<Value> {
         do { value = try body(nil) } catch let error as FingerprintingError
             where error.code == .malformedFile && isEnough
         {
-            guard let salvaged = try? CatalogFile.salvage(path), !salvaged.lost.isEmpty else { throw error }
+            guard let salvaged = try? CatalogFile.salvage(path) else { throw error }
             value = try body(salvaged.catalog)
-            lost = salvaged.lost
-            whole = salvaged.catalog.entries.count
+            damage = (error, salvaged)
         }
     }
 
     /// Names what is lost.
-    /// - Throws: Exit code 1 if it is only a part.
+    /// - Throws: Exit code 1 if the catalog is damaged.
     func report() throws {
-        guard !lost.isEmpty else { return }
-        for reference in lost { StandardError.print("Error: \(reference)") }
+        guard let (error, salvaged) = damage else { return }
+        for reference in salvaged.lost { StandardError.print("Error: \(reference)") }
+        let whole = salvaged.catalog.entries.count
+        let all = (whole + salvaged.lost.count).counting("reference")
+        StandardError.print("Error: \(error)")
         StandardError.print(
-            "\(path): is damaged; this is a part, \(whole) of \((whole + lost.count).counting("reference"))")
+            "\(path): is damaged; "
+                + (salvaged.lost.isEmpty
+                    ? "each of its \(all) is whole" : "this is a part, \(whole) of \(all)"))
         throw ExitCode(1)
     }
 }

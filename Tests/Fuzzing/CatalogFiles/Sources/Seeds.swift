@@ -1,5 +1,6 @@
 import AudioCore
 import Fingerprinting
+import Foundation
 
 /// The valid files from which inputs are made, and a query that matches in them.
 ///
@@ -42,7 +43,22 @@ enum Seeds {
             let empty = try? Catalog(references: [], settings: settings),
             let emptyBytes = try? CatalogFile.encode(empty)
         else { preconditionFailure("no catalog") }
-        return [[0] + bytes, [1] + references[0].signature.encoded(), [0] + emptyBytes]
+        return [[0] + bytes, [1] + references[0].signature.encoded(), [0] + emptyBytes] + golden
+    }()
+
+    /// Files of every version since 0.1.0.
+    private static let golden: [[UInt8]] = {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Golden")
+        let files =
+            (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        return files.sorted { $0.path < $1.path }.compactMap { file in
+            let kinds: [String: UInt8] = ["earcatalog": 0, "earsignature": 1]
+            guard let kind = kinds[file.pathExtension], let bytes = try? Data(contentsOf: file) else {
+                return nil
+            }
+            return [kind] + [UInt8](bytes)
+        }
     }()
 
     private static func noise(_ seed: Int) -> AudioBuffer {
