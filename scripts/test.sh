@@ -1,8 +1,70 @@
 #!/bin/sh
-# Installs what is missing, lints, runs the commands of the documentation and all tests. Builds for release, because audio
-# code is many times slower without optimisation.
+# Runs tests. Without arguments it installs what is missing, lints, and runs the commands of the documentation and all tests.
+# Usage: scripts/test.sh [--filter REGEX] [TARGET...]. A TARGET is a target of Sources, such as Metrics, or of Tests. Only the
+# tests of these targets are compiled and run, and of those only the ones that match REGEX.
+# scripts/test.sh --changed names the targets that need tests after the changes since the last commit.
+# Builds for release, because audio code is many times slower without optimisation. Targets that compute little are quicker in
+# debug: EARSHOT_TEST_CONFIGURATION, debug or release, chooses another one than this script.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
+
+if [ "${1-}" = --changed ]; then
+    exec python3 - <<'END'
+import json, subprocess
+def lines(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+targets = json.loads("".join(lines("swift", "package", "dump-package")))["targets"]
+folders = {target.get("path") or ("Tests/" if target["type"] == "test" else "Sources/") + target["name"]: target for target in targets}
+uses = {target["name"]: {next(iter(part.values()))[0] for part in target["dependencies"]} for target in targets}
+files = {line[3:].split(" -> ")[-1] for line in lines("git", "status", "--porcelain", "--untracked-files=all")}
+changed = {target["name"] for folder, target in folders.items() if any(file.startswith(folder + "/") for file in files)}
+tests = {target["name"] for target in targets if target["type"] == "test"}
+print(" ".join(sorted(test for test in tests if test in changed or uses[test] & changed)))
+END
+fi
+filter=
+targets=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --filter)
+        filter=${2:?"test: --filter needs a regular expression"}
+        shift
+        ;;
+    -*)
+        echo "test: no option $1. Try scripts/test.sh --help" >&2
+        exit 64
+        ;;
+    *)
+        name=${1%Tests}Tests
+        if ! grep -q "name: \"$name\"" Package.swift; then
+            echo "test: no target $1 has tests. Tests has $(cd Tests && echo *Tests)" >&2
+            exit 64
+        fi
+        targets="$targets $name"
+        ;;
+    esac
+    shift
+done
+if [ -n "$targets$filter" ]; then
+    scripts/setup.sh ffmpeg python3
+    configuration=release
+    case $targets in " MetricsTests" | " ReportingTests") configuration=debug ;; esac
+    configuration=${EARSHOT_TEST_CONFIGURATION:-$configuration}
+    # The manifest leaves out other test targets.
+    [ -z "$targets" ] || export EARSHOT_TEST_TARGETS="$targets"
+    swift build -c "$configuration" --product earshotPackageTests
+    programs=$(swift build -c "$configuration" --show-bin-path)
+    EARSHOT_BINARY=$programs/earshot
+    export EARSHOT_BINARY NO_COLOR=1
+    set -- "$programs/earshotPackageTests.xctest" --testing-library swift-testing
+    [ -z "$filter" ] || set -- "$@" --filter "$filter"
+    "$@"
+    exit
+fi
 
 scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3 strace zsh fish
 scripts/check-structure.py

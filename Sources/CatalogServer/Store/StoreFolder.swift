@@ -65,7 +65,7 @@ package final class StoreFolder: Sendable {
         }
         do { lock = try FileLock(path + "/store.lock", mode: 0o600) } catch .cannotLock(EWOULDBLOCK) {
             throw CatalogFault(
-                .internalError, "\(path): another process uses the store", remedy: "Stop it first.")
+                .internalError, "\(path): another server or command uses the store", remedy: "Stop it first.")
         } catch {
             throw CatalogFault(
                 .internalError, "\(path)/store.lock: \(error)",

@@ -9,17 +9,18 @@ struct BatchOptions: ParsableArguments {
 /// The errors of files that failed, which are named after the work on the others.
 struct FailedFiles {
     private(set) var errors: [any Error]
-    private let options: BatchOptions
+    private let isFatal: Bool
 
-    init(_ errors: [any Error] = [], options: BatchOptions) {
+    /// - Parameter options: nil for a command that always goes on.
+    init(_ errors: [any Error] = [], options: BatchOptions? = nil) {
         self.errors = errors
-        self.options = options
+        isFatal = options?.allOrNothing ?? false
     }
 
     /// Keeps the error.
     /// - Throws: It, with `--all-or-nothing`.
     mutating func append(_ error: any Error) throws {
-        if options.allOrNothing { throw error }
+        if isFatal { throw error }
         errors.append(error)
     }
 

@@ -322,10 +322,9 @@ struct CustomCatalogCommand: ParsableCommand {
 
         @Argument(help: ArgumentHelp("The catalogs and signatures.", valueName: "file"))
         var files: [String]
-        @OptionGroup var batch: BatchOptions
 
         func run() throws {
-            var failed = FailedFiles(options: batch)
+            var failed = FailedFiles()
             for file in files {
                 do {
                     let isSignature = Signature.fileExtensions.contains((file as NSString).pathExtension)
