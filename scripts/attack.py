@@ -13,6 +13,9 @@ import subprocess, sys, tempfile, threading, time, wave
 
 from bench import EARSHOT, RATE, ROOT, Bench, song, wav
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 KIT = os.path.join(os.path.dirname(EARSHOT), "SessionProgram")
 
 MOST_MEMORY = 3 << 20  # in KiB

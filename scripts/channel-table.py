@@ -6,9 +6,13 @@ usage: EARSHOT_BINARY=.build/release/earshot scripts/channel-table.py
 Cuts 20 queries from music made here, degrades them with the program, and measures strength and place without it: by
 spectra, levels and whitened cross-correlation with the music. Needs NumPy and ffmpeg.
 """
+import sys
 import csv, os, pathlib, re, struct, subprocess, tempfile
 
 import numpy as np
+
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
 
 EARSHOT = os.environ.get("EARSHOT_BINARY", ".build/release/earshot")
 ARTICLE = pathlib.Path(__file__).parents[1] / "Sources/Evaluation/Evaluation.docc/Plans.md"

@@ -20,6 +20,9 @@ from pathlib import Path
 import numpy as np
 import yaml
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 ROOT = Path(__file__).resolve().parent.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 

@@ -11,6 +11,9 @@ memory for a gap.
 """
 import array, json, math, os, pathlib, random, struct, subprocess, sys, tempfile, wave
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EARSHOT = os.environ.get("EARSHOT_BINARY", str(ROOT / ".build/release/earshot"))
 RATE = 44_100

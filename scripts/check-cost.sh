@@ -3,6 +3,10 @@
 # Exit codes: 0 equal, 1 error, 2 more instructions, 4 fewer instructions (an improvement to record), 5 no baseline.
 # Argument: --record writes the baseline. Without EARSHOT_PROGRAMS, a folder of built programs, it builds.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 baseline=Reports/baselines/instructions.json

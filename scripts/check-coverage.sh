@@ -3,6 +3,10 @@
 # recording, and queries of each. The argument is the number of draws for each condition, 5000 by default. Fails if
 # an interval contains it too seldom.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh

@@ -11,6 +11,9 @@ import array, hashlib, json, pathlib, random, shlex, shutil, sqlite3, subprocess
 
 from bench import EARSHOT, ROOT, Bench, Skipped
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 PLAN = """name: demonstration
 corpus: synthetic
 seed: 5

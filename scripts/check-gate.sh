@@ -2,6 +2,10 @@
 # Shows the verdict of the gate on known changes. The changes are queries that begin one sample later, a narrower range of
 # skews, fewer peaks, and an improvement. Arguments: a folder for the runs, the number of seeds (20).
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 folder=${1:?a folder for the runs}

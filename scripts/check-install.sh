@@ -4,6 +4,10 @@
 # folder, and needs no network. A wheel is installed in a new Debian 12 without Swift and without a network, where README's example
 # of Python runs too. That takes root, mmdebstrap, and a network for the wheels of NumPy and pandas.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 case "${1:-}" in
 *.whl)
     root=$(mktemp -d)

@@ -2,6 +2,10 @@
 # Makes signatures and matches queries on emulated processors without newer instructions. The answers must equal those of
 # this processor, with peaks within one step. Arguments: processors by their names in qemu-x86_64.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 [ $# -gt 0 ] || set -- Nehalem Haswell

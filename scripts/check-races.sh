@@ -4,6 +4,10 @@
 # It uses a debug build in .build/tsan, where the sanitizer finds most. Argument: a regular expression for
 # swift test --filter.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 tests=${1:-'SHSessionTests|DeliveryTests|StreamingTests|SHManagedSessionTests|MissingMicrophoneTests|MicrophoneProgramTests|MicrophoneTests|AVAudioEngineTests|AVAudioPlayerNodeTests|SHLibraryTests|LibrarySyncTests|HostedCatalogTests|FairWorkersTests|CommandLineTests.ServeTests'}

@@ -5,6 +5,10 @@
 # unreachable. Its task is then run again elsewhere, and both attempts end.
 # Arguments: a folder for all files (a new one in /tmp), the plan (smoke). EARSHOT names a built program.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 root=${1:-$(mktemp -d /tmp/earshot-slurm-XXXXXX)}

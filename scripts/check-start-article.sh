@@ -5,6 +5,10 @@
 # Takes root, mmdebstrap and a network. Swift is that of this machine. Arguments: folders that the new system gets too, as a mirror
 # of Swift packages that /etc/gitconfig names.
 set -euo pipefail
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 article=Sources/EarshotKit/EarshotKit.docc/FirstProgram.md
 swift=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check that Package.swift declares exactly the imports that targets use, that folders depend one way, that
-EarshotSignatures needs no system library, no file and no Linux, that one target opens all databases, and that no
-floating-point number ends the process when it becomes a whole one.
+EarshotSignatures needs no system library, no file and no Linux, that one target opens all databases, that no
+floating-point number ends the process when it becomes a whole one, and that each script answers --help.
 
     scripts/check-structure.py            # exit 1 if one of these does not hold
     scripts/check-structure.py --table    # also print a Markdown table of the targets
@@ -15,6 +15,9 @@ import re
 import statistics
 import subprocess
 import sys
+
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ONE_WAY = ["Evaluation", "Reporting", "Fingerprinting", "Signatures", "Studies"]
@@ -216,11 +219,23 @@ def table(targets):
     print(f"\nSources: {total} lines of Swift")
 
 
+def helps():
+    """Scripts that do not answer --help, which must do nothing else."""
+    wrong = []
+    for path in [*sorted((ROOT / "scripts").glob("*.*")), ROOT / ".ci/run"]:
+        if path.suffix not in ("", ".sh", ".py") or not path.stat().st_mode & 0o100:
+            continue
+        done = subprocess.run([path, "--help"], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+        if done.returncode or not done.stdout.strip():
+            wrong.append(f"{path.relative_to(ROOT)}: --help prints nothing or fails")
+    return wrong
+
+
 def main():
     targets = manifest()["targets"]
     if "--table" in sys.argv[1:]:
         table(targets)
-    wrong = arrows(targets) + needs_of_signatures(targets) + opened_databases(targets) + conversions()
+    wrong = arrows(targets) + needs_of_signatures(targets) + opened_databases(targets) + conversions() + helps()
     for name in ONE_WAY:
         if (ROOT / "Sources" / name).is_dir():
             wrong += cycles(ROOT / "Sources" / name)

@@ -2,6 +2,10 @@
 # Makes the image of a Debian 12 container with earshot, for `docker import` or `podman import`.
 # Usage: scripts/container.sh PACKAGE IMAGE.tar. The package is one of scripts/package.sh. Runs as root.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 package=$(realpath "${1:?a package of scripts/package.sh}")
 image=$(realpath "${2:?the file for the image}")
 cd "$(dirname "$0")/.."

@@ -11,6 +11,9 @@ import re
 import sys
 from pathlib import Path
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

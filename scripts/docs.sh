@@ -4,6 +4,10 @@
 # Fails when an article has a broken link. Needs no network once the packages are resolved.
 # With DOCS_SCRATCH=DIR it takes the modules of another scratch folder instead of building them.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 site=${1:-.build/docs}
 

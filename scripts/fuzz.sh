@@ -3,6 +3,10 @@
 # through the program. Then runs libFuzzer with the address sanitizer on the readers of signature and catalog files.
 # Writes failing inputs to .build/fuzzing/failures. Arguments: seconds for libFuzzer (60), then its options.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 seconds=${1:-60}

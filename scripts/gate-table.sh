@@ -2,6 +2,10 @@
 # Writes the tables of Gates.md: the verdicts of gates on planted changes. The argument is the number of draws for each
 # change, 200 by default. Fails if a verdict is too rare.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh

@@ -5,6 +5,10 @@
 # program of the name, earshot is also called `shazam`.
 # Needs Swift 6.2 or later. Installs missing libraries on Debian.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 case "${1:-}" in

@@ -12,6 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 CODE = r"""
 #include <dlfcn.h>
 #include <stdio.h>

@@ -5,12 +5,16 @@ Run this only to add a case or to check the committed fixture against a newer Sc
 difference before you commit it. Needs scipy >= 1.7 and sed_scores_eval (pip install scipy sed_scores_eval).
 """
 
+import sys
 import json
 import pathlib
 
 import numpy
 import scipy
 from scipy import optimize, stats
+
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "Tests" / "MetricsTests" / "Fixtures" / "reference-values.json"

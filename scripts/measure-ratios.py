@@ -16,6 +16,9 @@ import sys
 
 import numpy as np
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 RATE = 22_050
 BLOCK = 4_096
 # A clock is off by at most this much.

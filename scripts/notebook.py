@@ -15,6 +15,9 @@ import pandas
 from scipy.optimize import minimize
 from scipy.special import expit, roots_hermitenorm
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 
 def read(run):
     """The tables of a run by their names without `.csv`; an empty field is a missing value."""

@@ -4,6 +4,10 @@
 # EARSHOT_BINARY names a program that is built already; it needs a static Swift library.
 # Needs what scripts/install.sh needs; installs dpkg-dev, lintian and what scripts/small-options.sh installs.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 folder=$(realpath "${1:-.}")
 cd "$(dirname "$0")/.."
 
@@ -11,7 +15,10 @@ scripts/setup.sh dpkg-dev lintian
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 root=$staging/root
-BUILD_OPTIONS=$(scripts/small-options.sh) DESTDIR=$root scripts/install.sh /usr >&2
+# In two steps, because the shell does not see the failure of a command within a word.
+BUILD_OPTIONS=$(scripts/small-options.sh)
+export BUILD_OPTIONS
+DESTDIR=$root scripts/install.sh /usr >&2
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/earshot"
 gzip -9n "$root"/usr/share/man/man1/*.1
 mkdir -p "$root/usr/share/zsh/vendor-completions" "$root/usr/share/doc/earshot" "$root/usr/share/lintian/overrides" \

@@ -19,6 +19,9 @@ import sys, tempfile, time
 
 from bench import EARSHOT, ROOT, Bench, song, wav
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 PAGE = 4096
 GOLDEN = pathlib.Path(ROOT) / "Tests/Golden"
 CALLS = ("openat,close,dup,dup2,dup3,fcntl,lseek,read,write,writev,pwrite64,sendto,sendmsg,ftruncate,fsync,fdatasync,rename,"

@@ -7,6 +7,9 @@ The last release is the tag or the commit of the latest report in Reports/api be
 """
 import os, re, subprocess, sys
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HELP = "Tests/CommandLineTests/Snapshots/help.txt"
 COLUMNS = "Sources/Reporting/Reporting.docc/Columns.md"

@@ -8,6 +8,9 @@ The version is that of the latest release. Equal packages give equal bytes. Exit
 """
 import hashlib, json, pathlib, re, subprocess, sys, uuid
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Programs that earshot starts where they are installed. What they need is theirs.
 PROGRAMS = ["ffmpeg"]

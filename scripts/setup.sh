@@ -1,6 +1,10 @@
 #!/bin/sh
 # Checks for Swift 6.2 or later and installs missing Debian packages. Arguments: further Debian packages.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 
 if ! command -v swift >/dev/null 2>&1; then
     echo "setup: no swift on PATH. Install Swift 6.2 or later from https://www.swift.org/install/linux/" >&2
@@ -27,8 +31,8 @@ if [ -n "$missing" ]; then
     as_root=
     [ "$(id -u)" -eq 0 ] || as_root=sudo
     echo "setup: installing$missing" >&2
-    $as_root apt-get update -q >&2
+    $as_root apt-get -o DPkg::Lock::Timeout=600 update -q >&2
     # The list is split into words.
     # shellcheck disable=SC2086
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing >&2
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -q --no-install-recommends $missing >&2
 fi

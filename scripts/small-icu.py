@@ -14,6 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+if "--help" in sys.argv[1:]:
+    sys.exit(print(__doc__.strip()))
+
 LOCALE = re.compile(r"([a-z]{2,3})(_[A-Z][a-z]{3})?(_([A-Z]{2}|\d{3}))?(_[A-Za-z]+)*")
 
 

@@ -2,6 +2,10 @@
 # Prints the options of `swift build` for a program to hand out: with a static Swift library, as small as it can be, in the
 # scratch folder .build-package. Installs libcurl4-openssl-dev, binutils and gcc.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 cd "$(dirname "$0")/.."
 
 # A static Foundation links libcurl by its name without a version.

@@ -12,8 +12,11 @@ import json
 import subprocess
 import sys
 
-import optuna
-from optuna.trial import TrialState
+try:
+    import optuna
+    from optuna.trial import TrialState
+except ImportError:
+    optuna = None  # --help answers without it.
 
 
 class Judge:
@@ -86,6 +89,8 @@ def main():
     parser.add_argument("--seed", type=int, help="the seed of this worker's draws; workers need different seeds")
     parser.add_argument("--earshot", default=".build/release/earshot", help="the program")
     arguments, rest = parser.parse_known_args()
+    if optuna is None:
+        parser.error("Optuna is not installed. Run: pip install optuna")
     if arguments.trials is None and arguments.minutes is None:
         parser.error("no limit; add --trials or --minutes")
 

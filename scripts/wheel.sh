@@ -4,6 +4,10 @@
 # EARSHOT_BINARY names a program that is built already; without it, it is built with a static Swift library. Needs what
 # scripts/install.sh needs, and an index of Python packages for its tools. Installs python3-venv and what scripts/small-options.sh installs.
 set -eu
+if [ "${1-}" = --help ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+    exit
+fi
 folder=$(realpath "${1:-.}")
 cd "$(dirname "$0")/.."
 
@@ -11,7 +15,10 @@ staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 if [ -z "${EARSHOT_BINARY:-}" ]; then
     scripts/setup.sh python3-venv binutils gcc
-    BUILD_OPTIONS=$(scripts/small-options.sh) scripts/install.sh "$staging/installed" >&2
+    # In two steps, because the shell does not see the failure of a command within a word.
+    BUILD_OPTIONS=$(scripts/small-options.sh)
+    export BUILD_OPTIONS
+    scripts/install.sh "$staging/installed" >&2
     EARSHOT_BINARY=$staging/installed/bin/earshot
 fi
 version=$("$EARSHOT_BINARY" --version | cut -d ' ' -f 2)
