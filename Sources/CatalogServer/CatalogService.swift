@@ -318,10 +318,12 @@ private struct Health: Encodable {
     }
 
     let status = "ok"
-    let missing: [Missing]
+    /// nil if nothing is.
+    let missing: [Missing]?
 
     init(setAside: [StoreFolder.SetAside]) {
-        missing = setAside.map { Missing(part: $0.file, references: $0.lost?.count) }
+        missing =
+            setAside.isEmpty ? nil : setAside.map { Missing(part: $0.file, references: $0.lost?.count) }
     }
 }
 

@@ -22,6 +22,7 @@ public struct FingerprintingError: Error, CustomStringConvertible, Sendable {
     package enum Remedy: Hashable, Sendable {
         case remakeCatalog
         case replaceReference
+        case useLaterRelease
         case useRelativePaths
     }
 

@@ -41,6 +41,7 @@ enum Advice {
     private static func sentence(for remedy: FingerprintingError.Remedy) -> String {
         switch remedy {
         case .replaceReference: "Add --id ID, or --replace."
+        case .useLaterRelease: "Update Earshot."
         case .useRelativePaths: "Or add --ids relative-path, where they are in different folders."
         case .remakeCatalog: "Use `earshot custom-catalog create`."
         }

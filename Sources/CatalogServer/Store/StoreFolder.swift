@@ -76,6 +76,12 @@ package final class StoreFolder: Sendable {
 
     func segment(_ number: Int64) -> String { "\(path)/\(Self.name(ofSegment: number))" }
 
+    /// Where a segment is: set aside, if a kill came before the manifest forgot it.
+    private func place(ofSegment number: Int64) -> String {
+        let path = segment(number)
+        return FileManager.default.fileExists(atPath: path) ? path : aside(Self.name(ofSegment: number))
+    }
+
     private static func name(ofSegment number: Int64) -> String { "segment-\(number)\(fileExtension)" }
 
     private func aside(_ name: String) -> String { "\(path)/set-aside/\(name)" }
@@ -98,12 +104,13 @@ package final class StoreFolder: Sendable {
 
     private func check(_ number: Int64, _ removed: Set<Int>) -> Part {
         var part = Part(name: Self.name(ofSegment: number))
+        let path = place(ofSegment: number)
         do {
-            let catalog = try CatalogFile.verify(segment(number))
+            let catalog = try CatalogFile.verify(path)
             part.version = catalog.source?.version
             part.references = catalog.entries.count - removed.count
         } catch {
-            let salvaged = try? CatalogFile.salvage(segment(number))
+            let salvaged = try? CatalogFile.salvage(path)
             part.damage = "\(error)"
             part.lost = Self.lost(salvaged, besides: removed)
             part.references = salvaged?.places.filter { !removed.contains($0) }.count ?? 0
@@ -146,7 +153,7 @@ package final class StoreFolder: Sendable {
             do {
                 catalog = try isThorough ? CatalogFile.verify(path) : CatalogFile.open(path)
             } catch let error as FingerprintingError
-                where error.code == .malformedFile || !FileManager.default.fileExists(atPath: path)
+                where error.isDamage || !FileManager.default.fileExists(atPath: path)
             {
                 guard setsAside else { throw damaged("\(error)") }
                 try setAside(number, removed: removed, because: error, note: note)
@@ -166,7 +173,7 @@ package final class StoreFolder: Sendable {
                 let reference = try row.reference()
                 guard row.signatureVersion != Signature.currentVersion else { continue }
                 upgraded.append(StoreManifest.Row(version: row.version, reference: reference))
-            } catch {
+            } catch let error as FingerprintingError where error.isDamage {
                 guard setsAside else { throw damaged("\(error)") }
                 try setAside(row, because: error, note: note)
             }
@@ -260,10 +267,10 @@ package final class StoreFolder: Sendable {
             let catalog: Catalog
             let places: [Int]
             if part.damage == nil {
-                catalog = try CatalogFile.open(segment(number))
+                catalog = try CatalogFile.open(place(ofSegment: number))
                 places = Array(catalog.entries.indices)
             } else {
-                guard let salvaged = try? CatalogFile.salvage(segment(number)) else { continue }
+                guard let salvaged = try? CatalogFile.salvage(place(ofSegment: number)) else { continue }
                 (catalog, places) = (salvaged.catalog, salvaged.places)
             }
             let kept = places.indices.filter { !removed.contains(places[$0]) }
@@ -282,4 +289,9 @@ package final class StoreFolder: Sendable {
         }
         return parts
     }
+}
+
+extension FingerprintingError {
+    /// Whether the bytes are wrong, rather than of a later release.
+    fileprivate var isDamage: Bool { code == .malformedFile && remedy != .useLaterRelease }
 }

@@ -22,12 +22,12 @@ struct SectionFile {
         }
         version = try reader.number(UInt32.self, "version")
         guard kind.versions.contains(version) else {
-            let newer = version > kind.versions.upperBound ? "; \(Release.newer)" : ""
-            throw reader.error(
-                at: 8,
-                expected:
-                    "version \(kind.versions.lowerBound) to \(kind.versions.upperBound) of \(kind.noun), "
-                    + "found \(version)\(newer)")
+            let isLater = version > kind.versions.upperBound
+            throw FingerprintingError(
+                .malformedFile,
+                "\(name): byte 8: expected version \(kind.versions.lowerBound) to \(kind.versions.upperBound) of"
+                    + " \(kind.noun), found \(version)" + (isLater ? "; \(Release.newer)" : ""),
+                remedy: isLater ? .useLaterRelease : nil)
         }
         let sectionCount = try reader.count(
             UInt32.self, "a number of sections", atMost: SectionLayout.mostSections)
