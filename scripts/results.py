@@ -3,7 +3,7 @@
 
 usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
                           [--streams DIR] [--growth DIR] [--intros DIR] [--passages DIR] [--arena DIR] [--ladder DIR]
-                          [--ways ARENA --recordings ARENA]
+                          [--ways ARENA --recordings ARENA] [--versions ARENA]
                           [--field ARENA --microphone ARENA --ratios TABLE]
        scripts/results.sh --verify
 
@@ -12,6 +12,7 @@ Reports/results holds the figures: parts of the summary.json and CSV files of th
 figures and with every table, and ends with 1 if a digit differs. It names the figures without stored trials.
 """
 import argparse
+import collections
 import csv
 import glob
 import hashlib
@@ -587,29 +588,32 @@ def ways_table():
 
 
 def refresh_versions(folder):
-    """Compares catalogs that earlier versions wrote with today's, from the folder of an arena."""
-    request = read(os.path.join(folder, "catalog-7", "summary.json"))["run"]
-    run = provenance("conditions", folder, "earshot arena run --plan conditions --half tuning --contestants versions.yaml")
-    run["engine"] = request["matcher"]["settings"]["writer"].split()[-1]
-    rows = read(os.path.join(folder, "leaderboard.csv"))
-    save("versions.csv", sorted(({key: row[key] for key in VERSION_COLUMNS} for row in rows), key=lambda row: row["name"], reverse=True))
+    """Compares catalogs that earlier versions wrote with today's; the folder is that of an arena."""
+    names = sorted((os.path.basename(os.path.dirname(path)) for path in glob.glob(os.path.join(folder, "*", "trials.csv"))), reverse=True)
+    outcomes = {name: {row["trial"]: row["outcome"] for row in read(os.path.join(folder, name, "trials.csv"))} for name in names}
+    today = outcomes[names[0]]
+    rows = []
+    for name, own in outcomes.items():
+        counts = collections.Counter(own.values())
+        right = {trial for trial, outcome in own.items() if outcome == "correct"}
+        before = {trial for trial, outcome in today.items() if outcome == "correct"}
+        rows.append({"name": name, "positives": sum(counts[kind] for kind in ("correct", "missed", "wrongReference")),
+                     "negatives": sum(counts[kind] for kind in ("falseAccept", "correctReject")), "correct": counts["correct"],
+                     "falseAccepts": counts["falseAccept"], "lost": len(before - right), "won": len(right - before)})
+    run = provenance("conditions", os.path.join(folder, names[0]),
+                     "earshot arena run --plan conditions --half tuning --contestants versions.yaml")
+    run["engine"] = read(os.path.join(folder, names[0], "summary.json"))["run"]["matcher"]["settings"]["writer"].split()[-1]
+    save("versions.csv", rows)
     save("runs.json", stored("runs.json") | {"versions": run})
 
 
-VERSION_COLUMNS = ("name", "positives", "negatives", "recallAtOwnThreshold", "falseAcceptRateAtOwnThreshold", "recallAt0FalseAccepts",
-                   "recallAt1PercentFalseAccepts")
-
-
 def versions_table():
-    rows = stored("versions.csv")
-    first = rows[0]
-    head = ["catalog", "recall", "false accepts", "recall at 0 false accepts", "found more or fewer than today's"]
-    lines = []
-    for row in rows:
-        more = round((float(row["recallAtOwnThreshold"]) - float(first["recallAtOwnThreshold"])) * float(row["positives"]))
-        lines.append([row["name"].replace("-", " ", 1).replace("-", ", "), percent(row["recallAtOwnThreshold"]),
-                      percent(row["falseAcceptRateAtOwnThreshold"]), percent(row["recallAt0FalseAccepts"]),
-                      "" if row is first else f"{more:+d} of {int(float(row['positives'])):,}" if more else "0"])
+    """Of each version of catalogs, how many queries it answers otherwise than today's."""
+    head = ["catalog", "recall", "false accepts", "queries lost", "queries won"]
+    lines = [[row["name"].replace("-", " ").replace("groups of", "with groups of"),
+              f"{percent(int(row['correct']) / int(row['positives']), 2)} of {int(row['positives']):,}",
+              f"{int(row['falseAccepts'])} of {int(row['negatives']):,}", *(row[kind] if at else "" for kind in ("lost", "won"))]
+             for at, row in enumerate(stored("versions.csv"))]
     return table(head, lines, "--:")
 
 

@@ -13,6 +13,8 @@ public struct Baseline: Sendable {
     /// From 3 on the numbers of a trial are those of all measures, and cells have the parts of their queries.
     private static let readVersions = 2...schemaVersion
 
+    /// The format of its file.
+    package let format: Int
     package let identity: ScoredRun.Identity
     package let cells: [StoredCell]
 
@@ -46,6 +48,7 @@ public struct Baseline: Sendable {
     }
 
     package init(_ run: ScoredRun) {
+        format = Self.schemaVersion
         identity = run.identity
         cells = run.cells.map { cell in
             let positives = cell.trials.filter(\.isPositive)
@@ -74,7 +77,7 @@ public struct Baseline: Sendable {
             throw GateError("\(path): cannot be read")
         }
         do {
-            let format = try JSONDecoder().decode(Format.self, from: data).schemaVersion
+            format = try JSONDecoder().decode(Format.self, from: data).schemaVersion
             if let refusal = Release.refusal(ofFormat: format, known: Self.readVersions) {
                 throw GateError(
                     "\(path): \(refusal)", kind: format < Self.schemaVersion ? .earlierFormat : nil)

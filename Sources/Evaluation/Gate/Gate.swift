@@ -46,6 +46,9 @@ public struct Gate: Sendable {
                 report.findings += try findings(
                     for: rule, sets: sets, in: paired, of: run.identity, against: baseline?.identity)
             } catch let error as LeftOut {
+                if error.isOfBaseline, baseline?.format == Baseline.schemaVersion {
+                    throw GateError("\(rule.name): \(error.reason)")
+                }
                 report.notes.append("left out: \(rule.name): \(error.reason)")
             }
         }
@@ -65,10 +68,13 @@ public struct Gate: Sendable {
     /// Why a rule cannot be judged.
     struct LeftOut: Error {
         let reason: String
+        /// Whether the baseline lacks what one of today's format has.
+        var isOfBaseline = false
 
         init(reason: String) { self.reason = reason }
 
         init(baselineWithout name: String) {
+            isOfBaseline = true
             reason = "the baseline holds no \(name); record it again with `earshot baseline accept`"
         }
     }
