@@ -3,7 +3,8 @@
 
 usage: scripts/removals.py [--check]     --check exits with 1 unless the first section of CHANGELOG.md names each of them
 
-The last release is the tag or the commit of the latest report in Reports/api before the version of CHANGELOG.md.
+The last release is the tag or the commit of the latest report in Reports/api before the first version of CHANGELOG.md, or the
+latest of all while its first section is "Unreleased".
 """
 import os, re, subprocess, sys
 
@@ -57,9 +58,10 @@ def names(read):
 
 changelog = here("CHANGELOG.md")
 section = re.split(r"^## ", changelog, flags=re.M)[1]
-commit = last_release(re.match(r"\[([\d.]+)\]", section)[1])
+dated = re.match(r"\[([\d.]+)\]", section)
+commit = last_release(dated[1] if dated else "999")
 gone = sorted(names(lambda path: git("show", f"{commit}:{path}")) - names(here))
-unnamed = [name for name in gone if name.split()[-1] not in section]
+unnamed = [name for name in gone if not re.search(rf"(?<![\w-]){re.escape(name.split()[-1])}(?![\w-])", section)]
 for name in gone:
     print(name + (": not in CHANGELOG.md" if name in unnamed else ""))
 sys.exit(1 if unnamed and "--check" in sys.argv else 0)

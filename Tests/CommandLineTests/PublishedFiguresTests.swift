@@ -10,6 +10,7 @@ import Testing
         let folder = try TemporaryFolder()
         let articles = [
             "Sources/Evaluation/Evaluation.docc/Microphone.md", "Sources/Studies/Studies.docc/Passages.md",
+            "Sources/Fingerprinting/Fingerprinting.docc/Compatibility.md",
         ]
         for path in ["README.md", "Reports", "scripts"] + articles {
             let parent = URL(fileURLWithPath: folder.file(path)).deletingLastPathComponent()

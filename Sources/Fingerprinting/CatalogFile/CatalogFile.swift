@@ -104,6 +104,8 @@ public enum CatalogFile {
 
     /// Gives back the references of a damaged file whose blocks are whole.
     ///
+    /// If its settings are damaged, those of every program take their place.
+    ///
     /// - Throws: `FingerprintingError` if there are none, or if the header is damaged, without which nothing is found.
     package static func salvage(_ path: String) throws -> SalvagedCatalog {
         let memory = try FileMemory(path: path, loadingBelow: 0, copyingBelow: MappedFile.wholeLimit)
