@@ -1,10 +1,10 @@
 #!/bin/sh
 # Runs tests. Without arguments it installs what is missing, lints, and runs the commands of the documentation and all tests.
-# Usage: scripts/test.sh [--filter REGEX] [TARGET...]. A TARGET is a target of Sources, such as Metrics, or of Tests. Only the
-# tests of these targets are compiled and run, and of those only the ones that match REGEX.
+# Usage: scripts/test.sh [--filter REGEX] [--timed] [TARGET...]. A TARGET is a target of Sources, such as Metrics, or of Tests.
+# Only the tests of these targets are compiled and run, and of those only the ones that match REGEX. Tests that play and record
+# are left out without --timed.
 # scripts/test.sh --changed names the targets that need tests after the changes since the last commit.
-# Builds for release, because audio code is many times slower without optimisation. Targets that compute little are quicker in
-# debug: EARSHOT_TEST_CONFIGURATION, debug or release, chooses another one than this script.
+# EARSHOT_TEST_CONFIGURATION, debug or release, chooses another configuration than this script.
 set -eu
 if [ "${1-}" = --help ]; then
     sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
@@ -26,14 +26,30 @@ tests = {target["name"] for target in targets if target["type"] == "test"}
 print(" ".join(sorted(test for test in tests if test in changed or uses[test] & changed)))
 END
 fi
+# The tests with the tag `timed`, as a regular expression of their names. Argument: the program of the tests.
+timed() {
+    list=$(mktemp)
+    "$1" --testing-library swift-testing --list-tests --event-stream-output-path "$list" --event-stream-version 0 >/dev/null
+    python3 - "$list" <<'END'
+import json, re, sys
+tests = [json.loads(line)["payload"] for line in open(sys.argv[1])]
+names = {test["id"].rsplit("/", 1)[0] if test["kind"] == "function" else test["id"] + "/"
+         for test in tests if ".timed" in test.get("_tags", [])}
+print("^(" + "|".join(re.escape(name) for name in sorted(names)) + ")" if names else "^$")
+END
+    rm "$list"
+}
+
 filter=
 targets=
+timed=
 while [ $# -gt 0 ]; do
     case $1 in
     --filter)
         filter=${2:?"test: --filter needs a regular expression"}
         shift
         ;;
+    --timed) timed=yes ;;
     -*)
         echo "test: no option $1. Try scripts/test.sh --help" >&2
         exit 64
@@ -49,27 +65,33 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-if [ -n "$targets$filter" ]; then
-    scripts/setup.sh ffmpeg python3
-    configuration=release
-    case $targets in " MetricsTests" | " ReportingTests") configuration=debug ;; esac
-    configuration=${EARSHOT_TEST_CONFIGURATION:-$configuration}
+if [ -n "$targets$filter$timed" ]; then
+    scripts/setup.sh ffmpeg python3 ${timed:+pulseaudio pulseaudio-utils}
+    configuration=${EARSHOT_TEST_CONFIGURATION:-debug}
     # The manifest leaves out other test targets.
     [ -z "$targets" ] || export EARSHOT_TEST_TARGETS="$targets"
     swift build -c "$configuration" --product earshotPackageTests
     programs=$(swift build -c "$configuration" --show-bin-path)
-    EARSHOT_BINARY=$programs/earshot
-    export EARSHOT_BINARY NO_COLOR=1
-    set -- "$programs/earshotPackageTests.xctest" --testing-library swift-testing
+    export EARSHOT_BINARY="$programs/earshot" NO_COLOR=1
+    tests=$programs/earshotPackageTests.xctest
+    set -- "$tests" --testing-library swift-testing
     [ -z "$filter" ] || set -- "$@" --filter "$filter"
+    [ -n "$timed" ] || set -- "$@" --skip "$(timed "$tests")"
     "$@"
     exit
 fi
 
+# Says what begins, and after how many seconds.
+began=$(date +%s)
+step() { echo "test: after $(($(date +%s) - began)) s: $1"; }
+
+step "what must be installed"
 scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3 strace zsh fish
+step "structure, stored results, format"
 scripts/check-structure.py
 scripts/results.py --verify
-swift format lint --strict --recursive Sources Tests Package.swift
+swift format lint --strict --recursive --parallel Sources Tests Package.swift
+step "build"
 # The tests import nothing as testable, so that they share one build with the programs.
 swift build -c release --build-tests
 programs=$(swift build -c release --show-bin-path)
@@ -77,8 +99,11 @@ EARSHOT_BINARY=$programs/earshot
 # Tests with a missing requirement fail instead of being skipped.
 EARSHOT_EVERY_TEST=1
 export EARSHOT_BINARY EARSHOT_EVERY_TEST
+step "commands of the documentation"
 scripts/check-docs.py
+step "Python"
 scripts/check-python.sh
+step "tests"
 
 # Runs a command and keeps what it prints in a file.
 run() {
@@ -124,17 +149,19 @@ for suite, time in seconds.most_common(20):
 END
 }
 
-# Tests that record or wait for other processes depend on time. They run one by one and before all others get the
-# processor. They mostly wait, so the others take the time that they leave.
-timely='LibraryCommand|StreamOrder|DanceFinder|Microphone|AVAudioEngine|AVAudioSession|ManagedSession|SHLibrary|LibrarySync'
+# Tests with the tag `timed` run one by one and before all others get the processor. They mostly wait, so the others take the
+# time that they leave.
 export NO_COLOR=1
 # The program of the tests is started without `swift test`, of which only one may run at a time.
+tests=$programs/earshotPackageTests.xctest
+timed=$(timed "$tests")
 status=0
-run "$times/others.log" nice -n 19 "$programs/earshotPackageTests.xctest" --testing-library swift-testing \
-    --event-stream-output-path "$times/others.events" --skip "$timely" &
+run "$times/others.log" nice -n 19 "$tests" --testing-library swift-testing \
+    --event-stream-output-path "$times/others.events" --skip "$timed" &
 others=$!
-run "$times/timely.log" scripts/with-virtual-microphone.sh "$programs/earshotPackageTests.xctest" --testing-library swift-testing \
-    --event-stream-output-path "$times/timely.events" --no-parallel --filter "$timely" || status=$?
+run "$times/timed.log" scripts/with-virtual-microphone.sh "$tests" --testing-library swift-testing \
+    --event-stream-output-path "$times/timed.events" --no-parallel --filter "$timed" || status=$?
 wait $others || status=$?
 slowest
+step "end"
 [ $status -eq 0 ] || failed "$times"/*.log

@@ -104,14 +104,13 @@ import Testing
                     "--matcher-command", script.commandLine, "--time-limit-seconds", "1000", "--output",
                     folder.file("run"),
                 ])
-        func wait(until isSo: () -> Bool) { for _ in 0..<3000 where !isSo() { usleep(10_000) } }
-        wait { script.children.count == 3 || !started.process.isRunning }
+        _ = started.reaches { script.children.count == 3 }
         kill(started.process.processIdentifier, SIGKILL)
         _ = try started.finish()
         let instance = try #require(script.instances.last)
         let processes = script.children + [instance.process]
         #expect(processes.count == 4)
-        wait {
+        _ = eventually {
             !processes.contains(where: HostileScript.isAlive)
                 && !FileManager.default.fileExists(atPath: instance.folder)
         }

@@ -80,14 +80,13 @@ struct CatalogWriterTests {
                 "/usr/bin/strace", "-D", "-f", "-o", folder.file("trace"), "-e", "trace=fsync", "-e",
                 "inject=fsync:signal=SIGSTOP:when=1", EarshotProcess.binary,
             ] + Self.arguments(first, in: folder))
-        func hasStopped() -> Bool {
+        _ = slow.reaches {
             (try? String(contentsOfFile: folder.file("trace"), encoding: .utf8))?.contains(
                 "stopped by SIGSTOP") == true
         }
-        while slow.process.isRunning, !hasStopped() { usleep(5000) }
         let other = try EarshotProcess.Started(
             command: [EarshotProcess.binary] + Self.arguments(second, in: folder))
-        while other.process.isRunning, !other.errors.contains("waiting for another update") { usleep(5000) }
+        _ = other.reaches { other.errors.contains("waiting for another update") }
         kill(slow.process.processIdentifier, SIGCONT)
         let statuses = [try slow.finish().status, try other.finish().status]
         let outcome = try Self.outcome(statuses, in: folder)

@@ -74,6 +74,16 @@ struct EarshotProcess {
             (try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)) ?? ""
         }
 
+        /// Waits until a condition holds; false if the process ends before, or a minute has passed.
+        func reaches(_ condition: () throws -> Bool) rethrows -> Bool {
+            var isSo = false
+            _ = try eventually {
+                isSo = try condition()
+                return isSo || !process.isRunning
+            }
+            return isSo
+        }
+
         func finish() throws -> EarshotProcess {
             process.waitUntilExit()
             return EarshotProcess(

@@ -74,10 +74,8 @@ import Testing
         let running = try EarshotProcess.Started(
             command: [EarshotProcess.binary, "evaluate", "--plan", plan, "--jobs", "1", "--output", killed])
         let store = killed + "/trials.sqlite-wal"
-        while running.process.isRunning,
-            (try? FileManager.default.attributesOfItem(atPath: store)[.size] as? Int) ?? 0 < 200_000
-        {
-            usleep(5_000)
+        _ = running.reaches {
+            (try? FileManager.default.attributesOfItem(atPath: store)[.size] as? Int) ?? 0 >= 200_000
         }
         kill(running.process.processIdentifier, SIGKILL)
         let death = try running.finish()
@@ -94,10 +92,7 @@ import Testing
         let output = folder.path + "/run"
         let first = try EarshotProcess.Started(
             command: [EarshotProcess.binary, "evaluate", "--plan", plan, "--output", output])
-        while first.process.isRunning, !FileManager.default.fileExists(atPath: output + "/trials.sqlite-wal")
-        {
-            usleep(2_000)
-        }
+        _ = first.reaches { FileManager.default.fileExists(atPath: output + "/trials.sqlite-wal") }
         let second = try EarshotProcess("evaluate", "--plan", plan, "--output", output)
         #expect(second.status == 1)
         #expect(second.errors.contains("another evaluation"), "\(second.errors)")

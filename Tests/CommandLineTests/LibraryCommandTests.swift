@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `earshot library`: processes that use one library at once, and die at it.
-@Suite struct LibraryCommandTests {
+@Suite(.tags(.timed)) struct LibraryCommandTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -260,7 +260,7 @@ import Testing
             EarshotProcess.binary, "match", "--catalog", folder.file("m.earcatalog"), "--format", "csv",
             folder.file("day.wav"),
         ])
-        while run.process.isRunning, run.output.count(where: { $0 == "\n" }) < 4 { usleep(1000) }
+        #expect(run.reaches { run.output.count(where: { $0 == "\n" }) >= 4 })
         kill(run.process.processIdentifier, SIGKILL)
         let end = try run.finish()
         #expect(end.isSignalled && end.output.hasSuffix("\n"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `earshot rerecord` through a virtual speaker and microphone, or with a tape, and its list through `evaluate`.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct RerecordMicrophoneTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .tags(.timed)) struct RerecordMicrophoneTests {
     private let folder: TemporaryFolder
     private var plan: String { folder.file("room.yaml") }
     private var music: String { folder.file("music") }
@@ -83,9 +83,7 @@ import Testing
                 EarshotProcess.binary, "rerecord", plan, "--folder", music, "--output", output, "--room",
                 "lab",
             ], environment: environment.merging(["PULSE_SERVER": virtual.server]) { $1 })
-        while session.process.isRunning, (try? rows(output + "/truth.csv"))?.isEmpty != false {
-            usleep(50_000)
-        }
+        _ = session.reaches { (try? rows(output + "/truth.csv"))?.isEmpty == false }
         kill(session.process.processIdentifier, SIGKILL)
         #expect(try session.finish().isSignalled)
         let first = try rows(output + "/truth.csv")

@@ -62,7 +62,7 @@ import Testing
         // The second is killed, goes on, and is meant for two processes at once meanwhile.
         let second = try EarshotProcess.Started(
             command: [EarshotProcess.binary] + words("shard-2", ["--shard", "2/3", "--jobs", "1"]))
-        while second.process.isRunning, !second.errors.contains("trials: ") { usleep(2_000) }
+        _ = second.reaches { second.errors.contains("trials: ") }
         kill(second.process.processIdentifier, SIGSTOP)
         let twin = try run(words("shard-2", ["--shard", "2/3"]))
         #expect(twin.status == 1 && twin.errors.contains("another evaluation is writing this folder"))

@@ -152,7 +152,7 @@ extension EarshotProcess {
 extension EarshotProcess.Started {
     /// Kills the process once its study has stored `count` outcomes.
     func kill(whenStored count: Int, in folder: String) throws {
-        while process.isRunning, EarshotProcess.storedOutcomes(in: folder) < count { usleep(5_000) }
+        _ = reaches { EarshotProcess.storedOutcomes(in: folder) >= count }
         Glibc.kill(process.processIdentifier, SIGKILL)
         let death = try finish()
         #expect(death.isSignalled, "it ended before it could be killed: \(death.errors)")

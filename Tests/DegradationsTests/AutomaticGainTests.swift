@@ -1,6 +1,7 @@
 import AudioCore
 import Degradations
 import Foundation
+import TestSupport
 import Testing
 
 private let rate = 8000

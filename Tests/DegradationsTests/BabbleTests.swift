@@ -1,6 +1,7 @@
 import AudioCore
 import Degradations
 import Foundation
+import TestSupport
 import Testing
 
 /// Voices of different pitch whose powers differ by a factor of 100.

@@ -1,5 +1,6 @@
 import AudioCore
 import Degradations
+import TestSupport
 import Testing
 
 private let stereo = Tune().recording(seconds: 0.1, sampleRate: 8000, channelCount: 2)

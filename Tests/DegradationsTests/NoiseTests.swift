@@ -2,6 +2,7 @@ import AudioCore
 import Degradations
 import Foundation
 import SignalProcessing
+import TestSupport
 import Testing
 
 /// The SNR in decibels of the mono mix, from the difference of two clips and the scale that the second reports.

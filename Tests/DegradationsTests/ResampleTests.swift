@@ -1,6 +1,7 @@
 import AudioCore
 import Degradations
 import SignalProcessing
+import TestSupport
 import Testing
 
 private let rates = [

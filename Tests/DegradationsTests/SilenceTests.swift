@@ -1,5 +1,6 @@
 import AudioCore
 import Degradations
+import TestSupport
 import Testing
 
 @Test("Silence is before and after, the sound is bit-identical and the time map is extrapolated")

@@ -1,5 +1,6 @@
 import AudioCore
 import Degradations
+import TestSupport
 import Testing
 
 @Test("Truncation keeps the beginning and its truth")

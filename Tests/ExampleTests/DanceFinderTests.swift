@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A song at the microphone adds its dance to the library.
-@Suite(.enabled(if: VirtualMicrophone.isAvailable), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: VirtualMicrophone.isAvailable), .timeLimit(.minutes(2)), .tags(.timed))
 struct DanceFinderTests {
     private func catalog(in folder: TemporaryFolder) throws -> String {
         let catalog = SHCustomCatalog()

@@ -13,7 +13,9 @@ import Testing
 }
 
 /// The same aloud.
-@Suite(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(2)))
+@Suite(
+    .enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(2)),
+    .tags(.timed))
 struct PartyLightMicrophoneTests {
     @Test func theProgramHearsItself() throws {
         let lines = try ExampleProcess("PartyLight", ["--aloud"]).finish().split(separator: "\n")

@@ -1,4 +1,5 @@
 import AudioCore
+import Degradations
 import TestSupport
 
 /// A synthetic lesson: a voice over quiet music, with passages of music alone.
@@ -13,5 +14,15 @@ enum SpokenLesson {
             samples[frame] = isSpoken ? 0.3 * samples[frame] + speech[frame] : samples[frame]
         }
         return AudioBuffer(samples: samples, sampleRate: sampleRate)
+    }
+}
+
+/// Other voices to mix in.
+struct SpokenMaterial: Material {
+    func excerpt(
+        of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
+    ) throws -> [Float] {
+        SpokenVoice(pitchHertz: generator.uniform(in: 90...230), seed: generator.next())
+            .speak(frameCount: frameCount, sampleRate: sampleRate)
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Programs that hand objects to queues compile only in Swift 5 mode, and run there.
-@Suite struct SampleMicrophoneTests {
+@Suite(.tags(.timed)) struct SampleMicrophoneTests {
     /// The sample shows each question after its time, and only then.
     @MainActor @Test(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired))
     func theSamplesMatcherFollowsTheLesson() async throws {

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 /// A microphone in front of a catalog on a server.
-@Suite(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(5)))
+@Suite(
+    .enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(5)),
+    .tags(.timed))
 struct HostedMicrophoneTests {
     /// While a server hangs, the oldest audio is left out; the session says so once, and then matches what is heard now.
     @Test func aServerThatHangsLosesTheOldestAudio() async throws {

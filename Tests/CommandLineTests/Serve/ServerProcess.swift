@@ -24,9 +24,9 @@ final class ServerProcess {
             command: starter + limit + [EarshotProcess.binary, "serve", "--address", "127.0.0.1:0"]
                 + arguments)
         var line = ""
-        while started.process.isRunning, !line.hasSuffix("\n") {
-            Thread.sleep(forTimeInterval: 0.02)
+        _ = started.reaches {
             line = started.output
+            return line.hasSuffix("\n")
         }
         guard let port = line.split(separator: ":").last.flatMap({ UInt16($0.dropLast()) }) else {
             throw StartError(errors: try started.finish().errors)
@@ -77,13 +77,4 @@ struct ServedSongs {
     static func query(_ song: Int) throws -> [UInt8] {
         [UInt8](try SongBook.query(song, from: 7, seconds: 5).dataRepresentation)
     }
-}
-
-/// Waits until a condition holds, for as long as a slow machine needs; false if it never does.
-func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<1500 {
-        if try condition() { return true }
-        Thread.sleep(forTimeInterval: 0.02)
-    }
-    return false
 }

@@ -1,6 +1,15 @@
 import AudioCore
+import Degradations
 import Foundation
 import SignalProcessing
+import TestSupport
+
+extension Tune {
+    /// The first channel of a clip according to its time map.
+    func rendered(through clip: Clip) -> [Float] {
+        rendered(frameCount: clip.audio.frameCount, sampleRate: clip.audio.sampleRate) { clip.timeMap($0) }
+    }
+}
 
 /// The power of `a` − `b` over that of `b`, in decibels, within `range`.
 func residualDecibels(_ a: [Float], _ b: [Float], in range: Range<Int>) -> Double {

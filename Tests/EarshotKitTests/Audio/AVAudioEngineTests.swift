@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: VirtualMicrophone.isAvailable), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: VirtualMicrophone.isAvailable), .timeLimit(.minutes(1)), .tags(.timed))
 struct AVAudioEngineTests {
     private let virtual: VirtualMicrophone
     private let engine: AVAudioEngine
@@ -123,11 +123,7 @@ struct AVAudioEngineTests {
             }
             try engine.start()
             try await round.waitForFrames(5000)
-            let end = ContinuousClock.now + .seconds(30)
-            while try virtual.recordingCount() > 0 {
-                try #require(ContinuousClock.now < end, "the device is not free")
-                try await Task.sleep(for: .milliseconds(10))
-            }
+            #expect(try await eventually { try virtual.recordingCount() == 0 }, "the device is not free")
             #expect(!engine.isRunning && engine.failure == nil)
             #expect(round.pieces.map(\.time.sampleTime) == [0, 1000, 2000, 3000, 4000])
         }

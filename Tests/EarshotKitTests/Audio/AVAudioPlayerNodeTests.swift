@@ -299,17 +299,13 @@ struct AVAudioPlayerNodeTests {
         player.play()
         let expected = model(plans, frames: 5000)
         #expect(try render(5000, seed: seed)[0] == expected.samples)
-        try await wait { ends.withLock { $0.count } >= plans.count - expected.left }
+        #expect(try await eventually { ends.withLock { $0.count } >= plans.count - expected.left })
         #expect(ends.withLock { $0 } == Array(0..<(plans.count - expected.left)))
         player.stop()
-        try await wait { ends.withLock { $0.count } >= plans.count }
+        #expect(try await eventually { ends.withLock { $0.count } >= plans.count })
         player.stop()
         try await Task.sleep(for: .milliseconds(20))
         #expect(ends.withLock { $0 } == Array(plans.indices))
-    }
-
-    private func wait(_ isSo: () -> Bool) async throws {
-        while !isSo() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test(
@@ -326,7 +322,7 @@ struct AVAudioPlayerNodeTests {
         try await Task.sleep(for: .milliseconds(20))
         #expect(told.withLock { $0 } == [])
         _ = try render(1)
-        try await wait { told.withLock { !$0.isEmpty } }
+        #expect(try await eventually { told.withLock { !$0.isEmpty } })
         #expect(told.withLock { $0 } == [type])
     }
 
@@ -356,7 +352,7 @@ struct AVAudioPlayerNodeTests {
                 }
             }
         }
-        try await wait { count.withLock { $0 } == 3 }
+        #expect(try await eventually { count.withLock { $0 } == 3 })
     }
 
     // MARK: - Rendering by hand

@@ -1,7 +1,8 @@
 import EarshotKit
+import TestSupport
 import Testing
 
-struct AVAudioSessionTests {
+@Suite(.tags(.timed)) struct AVAudioSessionTests {
     @Test func settingsAreStored() throws {
         let session = AVAudioSession(server: nil)
         #expect(session.category == .playAndRecord)

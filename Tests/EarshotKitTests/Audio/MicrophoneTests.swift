@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: VirtualMicrophone.isAvailable), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: VirtualMicrophone.isAvailable), .timeLimit(.minutes(1)), .tags(.timed))
 struct MicrophoneTests {
     /// Noise after 0.25 s of silence, because the server may drop the first 20 ms.
     static let played = AudioBuffer(

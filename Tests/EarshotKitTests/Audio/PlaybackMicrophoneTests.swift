@@ -7,7 +7,9 @@ import TestSupport
 import Testing
 
 /// What players play is heard by the virtual microphone.
-@Suite(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(2)))
+@Suite(
+    .enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(2)),
+    .tags(.timed))
 struct PlaybackMicrophoneTests {
     private final class Receiver: NSObject, AVAudioPlayerDelegate, Sendable {
         let ends: AsyncStream<Bool>
@@ -92,7 +94,7 @@ struct PlaybackMicrophoneTests {
         player.currentTime = 11.9
         #expect(player.play())
         // Begins again.
-        while player.currentTime >= 11.9 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try await eventually { player.currentTime < 11.9 })
         #expect(player.isPlaying)
         player.currentTime = 20
         #expect(player.isPlaying)

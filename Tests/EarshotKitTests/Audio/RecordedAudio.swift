@@ -23,7 +23,7 @@ final class RecordedAudio: Sendable {
     func samples(channel: Int = 0) -> [Float] { pieces.flatMap { $0.audio.channel(channel) } }
 
     func waitForFrames(_ count: Int) async throws {
-        while frameCount < count { try await Task.sleep(for: .milliseconds(10)) }
+        try #require(try await eventually { frameCount >= count }, "\(frameCount) frames came")
     }
 
     /// The largest difference between played and recorded audio from the first sound on; nil if audio is

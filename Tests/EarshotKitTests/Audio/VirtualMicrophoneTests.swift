@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-struct VirtualMicrophoneTests {
+@Suite(.tags(.timed)) struct VirtualMicrophoneTests {
     @Test(.enabled(if: VirtualMicrophone.isRequired))
     func theMicrophoneIsAvailableWhereRequired() {
         #expect(VirtualMicrophone.isAvailable)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Machines that synchronise through journals in a folder.
-@Suite struct LibrarySyncTests {
+@Suite(.tags(.timed)) struct LibrarySyncTests {
     private let folder: TemporaryFolder
     private let meeting: String
 

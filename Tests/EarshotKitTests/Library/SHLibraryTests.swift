@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The library as one app sees it.
-@MainActor @Suite struct SHLibraryTests {
+@MainActor @Suite(.tags(.timed)) struct SHLibraryTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

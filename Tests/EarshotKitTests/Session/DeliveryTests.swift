@@ -195,6 +195,6 @@ import Testing
         var outcomes = 0
         for reader in readers { outcomes += await reader.value }
         #expect(outcomes > 0)
-        for one in past { while one.session != nil { try await Task.sleep(for: .milliseconds(1)) } }
+        #expect(try await eventually { past.allSatisfy { $0.session == nil } })
     }
 }

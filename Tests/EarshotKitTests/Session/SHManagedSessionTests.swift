@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 /// Sessions at a virtual microphone.
-@Suite(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(5)))
+@Suite(
+    .enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(5)),
+    .tags(.timed))
 struct SHManagedSessionTests {
     private let virtual: VirtualMicrophone
 
@@ -18,18 +20,7 @@ struct SHManagedSessionTests {
 
     /// Waits until observers have seen a state.
     private func wait(for state: SHManagedSession.State, of session: SHManagedSession) async throws {
-        try await wait("the state is never \(state)") { await session.state == state }
-    }
-
-    /// Waits at most half a minute.
-    private func wait(
-        _ failure: @autoclosure () -> Comment, until condition: () async throws -> Bool
-    ) async throws {
-        let end = ContinuousClock.now + .seconds(30)
-        while try await !condition() {
-            try #require(ContinuousClock.now < end, failure())
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try #require(try await eventually { await session.state == state }, "the state is never \(state)")
     }
 
     @Test(arguments: [1, 3])
@@ -289,13 +280,14 @@ struct SHManagedSessionTests {
                 returned.add()
             }
         }
-        try await wait("of 24 calls \(returned.count) return") {
+        let allReturned = try await eventually {
             // A later cancellation ends the wait.
             session.cancel()
             return returned.count == 24
         }
+        #expect(allReturned, "of 24 calls \(returned.count) return")
         session.cancel()
-        try await wait("the device is not free") { try virtual.recordingCount() == 0 }
+        #expect(try await eventually { try virtual.recordingCount() == 0 }, "the device is not free")
         try await wait(for: .idle, of: session)
     }
 }
@@ -306,8 +298,7 @@ private final class Counter: Sendable {
     var count: Int { value.load(ordering: .sequentiallyConsistent) }
     func add() { value.add(1, ordering: .sequentiallyConsistent) }
 }
-
-struct MissingMicrophoneTests {
+@Suite(.tags(.timed)) struct MissingMicrophoneTests {
     @Test func theResultSaysThatThereIsNoServer() async throws {
         let session = SHManagedSession(
             catalog: try SongBook.catalog(), device: nil, server: "unix:/nowhere/socket")

@@ -2,10 +2,11 @@ import AudioCore
 import EarshotKit
 import KitTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 /// Outcomes of the clock and of the audio arrive one after another.
-@Suite struct StreamOrderTests {
+@Suite(.tags(.timed)) struct StreamOrderTests {
     /// Records the items that begin, and blocks on the first.
     private final class SlowListener: NSObject, SHSessionDelegate, @unchecked Sendable {
         // Sendable: mutable state is behind the lock or ordered by the semaphore.
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aSlowDelegateReceivesRangesInOrder() async throws {
+    @Test func aSlowDelegateReceivesRangesInOrder() async throws {
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(
             SongBook.signatures[0],
@@ -51,7 +52,7 @@ import Testing
         session.matchStreamingBuffer(
             SongBook.songs[0].render(from: 7.9, seconds: 0.7).pcmBuffer(), at: nil)
         // The thread that delivers the first range delivers the second, too.
-        while listener.titles.withLock({ $0.count }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try await eventually { listener.titles.withLock { $0.count } == 3 })
         #expect(listener.titles.withLock { $0 } == ["whole", "first", "second"])
     }
 }

@@ -8,11 +8,6 @@ import Testing
 
 /// Runs the programs that match.
 @Suite struct SessionProgramTests {
-    /// Waits up to 20 s for a condition.
-    private func wait(until isSo: () async -> Bool) async throws {
-        for _ in 0..<2000 where await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
-    }
-
     private func noise() throws -> SHSignature {
         try .of(TestSignals.noise(seed: 9, seconds: 4, sampleRate: 16_000))
     }
@@ -26,7 +21,7 @@ import Testing
             matcher.objectWillChange.sink { changes.withLock { $0 += 1 } },
         ]
         matcher.match(try SongBook.query(2, from: 11, seconds: 4), in: try SongBook.catalog())
-        try await wait { titles.withLock { $0.count } == 2 }
+        #expect(try await eventually { titles.withLock { $0.count } == 2 })
         #expect(titles.withLock { $0 } == [nil, SongBook.title(2)])
         #expect(changes.withLock { $0 } == 1)
         withExtendedLifetime(both) {}
@@ -36,7 +31,7 @@ import Testing
         let catalog = try SongBook.catalog()
         let matcher = DelegateMatcher()
         matcher.begin(try SongBook.query(2, from: 11, seconds: 4), in: catalog)
-        try await wait { matcher.lastOffset != nil }
+        #expect(try await eventually { matcher.lastOffset != nil })
         // The prediction is for the time of reading.
         #expect(try (14.9...40).contains(#require(matcher.lastOffset)))
         let hits = OnlyHits()
@@ -165,7 +160,7 @@ import Testing
     @Test func t18ShowsTheTitleOnTheMainActor() async throws {
         let model = await ViewModel(catalog: try SongBook.catalog())
         await model.run(try SongBook.query(3, from: 5, seconds: 5))
-        try await wait { await model.title != nil }
+        #expect(try await eventually { await model.title != nil })
         #expect(await model.title == "Song 3")
     }
 }

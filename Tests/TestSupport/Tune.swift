@@ -1,10 +1,9 @@
 import AudioCore
-import Degradations
 import Foundation
 
 /// Synthetic music that is defined at any time, between samples too.
-struct Tune {
-    private struct Voice {
+public struct Tune: Sendable {
+    private struct Voice: Sendable {
         let frequency: Double
         let phase: Double
         let amplitude: Double
@@ -14,7 +13,7 @@ struct Tune {
     private let voices: [Voice]
 
     /// `voiceCount` voices of varying level between 200 and `highest` hertz.
-    init(seed: UInt64 = 1, voiceCount: Int = 16, highest: Double = 3000) {
+    public init(seed: UInt64 = 1, voiceCount: Int = 16, highest: Double = 3000) {
         var generator = SeededGenerator(seed: seed, "tune")
         voices = (0..<voiceCount).map { _ in
             Voice(
@@ -24,7 +23,7 @@ struct Tune {
     }
 
     /// The sample at a time, within −0.8…0.8.
-    func callAsFunction(_ seconds: Double) -> Double {
+    public func callAsFunction(_ seconds: Double) -> Double {
         var sum = 0.0
         for voice in voices {
             let swell = 0.5 + 0.5 * sin(2 * .pi * voice.pace * seconds + 2 * voice.phase)
@@ -34,7 +33,7 @@ struct Tune {
     }
 
     /// The first `seconds`; the second channel is a third quieter and from another time.
-    func recording(seconds: Double, sampleRate: Int, channelCount: Int = 1) -> AudioBuffer {
+    public func recording(seconds: Double, sampleRate: Int, channelCount: Int = 1) -> AudioBuffer {
         let frames = Int((seconds * Double(sampleRate)).rounded())
         var samples: [Float] = []
         for channel in 0..<channelCount {
@@ -47,10 +46,8 @@ struct Tune {
         return AudioBuffer(samples: samples, sampleRate: sampleRate, channelCount: channelCount)
     }
 
-    /// The first channel of a clip according to its time map.
-    func rendered(through clip: Clip) -> [Float] {
-        (0..<clip.audio.frameCount).map {
-            Float(self(clip.timeMap(Double($0) / Double(clip.audio.sampleRate))))
-        }
+    /// Samples at the times that a map gives for those of the frames.
+    public func rendered(frameCount: Int, sampleRate: Int, at time: (Double) -> Double) -> [Float] {
+        (0..<frameCount).map { Float(self(time(Double($0) / Double(sampleRate)))) }
     }
 }

@@ -1,11 +1,13 @@
 import AudioCore
-import Degradations
 import Foundation
 
 /// A synthetic voice: harmonic syllables with vowel formants, in phrases with pauses.
-struct SpokenVoice {
-    let pitchHertz: Double
-    let seed: UInt64
+public struct SpokenVoice: Sendable {
+    private let pitchHertz: Double
+    private let seed: UInt64
+
+    /// Another text for every seed.
+    public init(pitchHertz: Double, seed: UInt64) { (self.pitchHertz, self.seed) = (pitchHertz, seed) }
 
     private static let formants: [[Double]] = [
         [730, 1090, 2440], [270, 2290, 3010], [300, 870, 2240], [530, 1840, 2480], [570, 840, 2410],
@@ -13,7 +15,7 @@ struct SpokenVoice {
     ]
 
     /// Speaks in mono.
-    func speak(frameCount: Int, sampleRate: Int) -> [Float] {
+    public func speak(frameCount: Int, sampleRate: Int) -> [Float] {
         var generator = SeededGenerator(seed: seed, "voice")
         var samples = [Float](repeating: 0, count: frameCount)
         let rate = Double(sampleRate)
@@ -56,15 +58,5 @@ struct SpokenVoice {
                 (x, y) = (x * stepX - y * stepY, x * stepY + y * stepX)
             }
         }
-    }
-}
-
-/// Other voices to mix in.
-struct SpokenMaterial: Material {
-    func excerpt(
-        of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
-    ) throws -> [Float] {
-        SpokenVoice(pitchHertz: generator.uniform(in: 90...230), seed: generator.next())
-            .speak(frameCount: frameCount, sampleRate: sampleRate)
     }
 }
