@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the first page of the documentation: what Earshot is, the doors of README, all articles, and a search of all pages.
+"""Write the first page of the documentation: what Earshot is, the use cases of README, all articles, and a search of all pages.
 
     scripts/docs-landing.py SITE
 
@@ -110,7 +110,7 @@ def markup(text: str) -> str:
 def main(site: Path) -> None:
     readme = (Path(__file__).parent.parent / "README.md").read_text()
     sentence = readme.split("\n\n")[1].replace("\n", " ")
-    table = readme.split("## Five doors\n")[1].split("\n## ")[0]
+    table = readme.split("## Use cases\n")[1].split("\n## ")[0]
     doors = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("|")][2:]
     pages, modules = [], {}
     for file in sorted((site / "data/documentation").rglob("*.json")):

@@ -391,8 +391,8 @@ def readme_rows():
          f"{milliseconds(clean['offsetErrorMedianSeconds'])}; {percent(clean['freeFrequencySkewErrorMedian'], 4)}"],
         ["`streams`: babble at 5 dB", "first right answer after (median)",
          digits(next(row for row in streams if row["cell"].startswith("babble/5-db"))["firstRightMedianSeconds"]) + " s"],
-        ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): simulated recordings by a phone in a crowd, compared with 101 real ones",
-         "recalls of three matchers without a significant difference",
+        ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a phone in a crowd, simulated and in 101 real recordings",
+         "recalls that do not differ significantly",
          f"{sum(row['differs'] == 'False' for row in foretold)} of {len(foretold)}"],
     ]) + older({name: engine_of(name) for name in ("conditions", "negatives", "rows", "streams", "foretelling")})
 
