@@ -255,8 +255,7 @@ let package = Package(
                 "TestSupport",
             ], swiftSettings: plain),
         .testTarget(
-            name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")],
-            swiftSettings: plain),
+            name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")]),
         .target(
             name: "EvaluationTestSupport",
             dependencies: [
@@ -330,8 +329,17 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `scripts/test.sh TARGET` names the test targets that it runs here, so that no other is compiled.
+// `scripts/test.sh TARGET` names the test targets that it runs here, so that no other is compiled. What computes much is
+// optimised in debug, too, because tests of audio are many times slower without.
 if let named = Context.environment["EARSHOT_TEST_TARGETS"] {
     let names = named.split(separator: " ").map(String.init)
     package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+    let computing = [
+        "AudioCore", "AudioIO", "Corpora", "Degradations", "Fingerprinting", "KitTestSupport", "Metrics",
+        "MetricsTests",
+        "SignalProcessing", "Signatures", "TestSupport", "TimeStretch",
+    ]
+    for target in package.targets where computing.contains(target.name) {
+        target.swiftSettings = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+    }
 }

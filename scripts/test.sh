@@ -68,10 +68,11 @@ done
 if [ -n "$targets$filter$timed" ]; then
     scripts/setup.sh ffmpeg python3 ${timed:+pulseaudio pulseaudio-utils}
     configuration=${EARSHOT_TEST_CONFIGURATION:-debug}
-    # The manifest leaves out other test targets.
-    [ -z "$targets" ] || export EARSHOT_TEST_TARGETS="$targets"
-    swift build -c "$configuration" --product earshotPackageTests
-    programs=$(swift build -c "$configuration" --show-bin-path)
+    # The manifest leaves out other test targets. Flags differ from those of other builds, so the folder does, too.
+    export EARSHOT_TEST_TARGETS="${targets:-$(cd Tests && echo *Tests)}"
+    build() { swift build -c "$configuration" --scratch-path .build/targets "$@"; }
+    build --product earshotPackageTests
+    programs=$(build --show-bin-path)
     export EARSHOT_BINARY="$programs/earshot" NO_COLOR=1
     tests=$programs/earshotPackageTests.xctest
     set -- "$tests" --testing-library swift-testing
@@ -99,11 +100,7 @@ EARSHOT_BINARY=$programs/earshot
 # Tests with a missing requirement fail instead of being skipped.
 EARSHOT_EVERY_TEST=1
 export EARSHOT_BINARY EARSHOT_EVERY_TEST
-step "commands of the documentation"
-scripts/check-docs.py
-step "Python"
-scripts/check-python.sh
-step "tests"
+step "tests, commands of the documentation, Python"
 
 # Runs a command and keeps what it prints in a file.
 run() {
@@ -119,6 +116,7 @@ failed() {
     echo "These tests failed:"
     grep -h -A 3 -e ' recorded an issue' -e 'error:' -e 'Fatal error' "$@" | cut -c 1-2000
     for log in "$@"; do
+        ! tail -n 1 "$log" | grep -qx "Every test passed." || continue
         echo "The end of $(basename "$log"):"
         tail -n 15 "$log" | cut -c 1-500
     done
@@ -149,19 +147,22 @@ for suite, time in seconds.most_common(20):
 END
 }
 
-# Tests with the tag `timed` run one by one and before all others get the processor. They mostly wait, so the others take the
-# time that they leave.
+# Tests with the tag `timed` run one by one and before all others get the processor. They mostly wait, so the rest takes the time
+# that they leave.
 export NO_COLOR=1
 # The program of the tests is started without `swift test`, of which only one may run at a time.
 tests=$programs/earshotPackageTests.xctest
 timed=$(timed "$tests")
-status=0
 run "$times/others.log" nice -n 19 "$tests" --testing-library swift-testing \
     --event-stream-output-path "$times/others.events" --skip "$timed" &
 others=$!
+run "$times/documents.log" nice -n 19 sh -ec 'scripts/check-docs.py; scripts/check-python.sh' &
+documents=$!
+status=0
 run "$times/timed.log" scripts/with-virtual-microphone.sh "$tests" --testing-library swift-testing \
     --event-stream-output-path "$times/timed.events" --no-parallel --filter "$timed" || status=$?
 wait $others || status=$?
+wait $documents || status=$?
 slowest
 step "end"
 [ $status -eq 0 ] || failed "$times"/*.log
