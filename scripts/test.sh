@@ -88,7 +88,7 @@ step() { echo "test: after $(($(date +%s) - began)) s: $1"; }
 step "what must be installed"
 scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3 strace zsh fish
 step "structure, stored results, format"
-scripts/check-structure.py
+scripts/checks/structure.py
 scripts/results.py --verify
 swift format lint --strict --recursive --parallel Sources Tests Package.swift
 step "build"
@@ -100,9 +100,9 @@ EARSHOT_BINARY=$programs/earshot
 EARSHOT_EVERY_TEST=1
 export EARSHOT_BINARY EARSHOT_EVERY_TEST
 step "commands of the documentation"
-scripts/check-docs.py
+scripts/checks/docs.py
 step "Python"
-scripts/check-python.sh
+scripts/checks/python.sh
 step "tests"
 
 # Runs a command and keeps what it prints in a file.
