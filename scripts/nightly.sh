@@ -109,7 +109,7 @@ check() {
     : >"$log"
     for need in $3; do
         meets "$need" >>"$log" 2>&1 </dev/null || {
-            outcome="not run: no ${need#corpus:}"
+            outcome="not run: no $(echo "$need" | tr : " ")"
             return
         }
     done
@@ -121,7 +121,7 @@ check() {
     case $status in
     0) outcome=passed ;;
     77) outcome="not run: $(tail -n 1 "$log")" ;;
-    124 | 137) outcome="failed: more than $2 minutes" ;;
+    124 | 137) outcome="failed: longer than $2 min" ;;
     *) outcome="failed: exit code $status" ;;
     esac
 }
