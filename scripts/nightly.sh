@@ -6,8 +6,8 @@
 #   --again   also run checks that have passed with the same commit and files
 #   --strict  a check that does not run is a failure
 # The exit code is 1 if a check fails. Logs and outcomes are in .build/nightly, so a run that was stopped goes on where it was.
-# The script installs Debian packages and corpora that checks need, and builds all programs. EARSHOT_PROGRAMS is a folder of programs
-# that are built already. With GITHUB_STEP_SUMMARY it appends the table to that file. A check that cannot run exits with 77.
+# The script installs Debian packages and corpora that checks need, and builds all programs. EARSHOT_PROGRAMS is a folder of
+# programs that are built already. It appends the table to the file GITHUB_STEP_SUMMARY. A check that cannot run exits with 77.
 set -eu
 [ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 cd "$(dirname "$0")/.."
@@ -31,6 +31,7 @@ documentation   |  30 |                                | scripts/docs.sh .build/
 install         |  30 |                                | scripts/install.sh "$PWD/.build/nightly/installed"; scripts/checks/installed.sh .build/nightly/installed/bin/earshot
 first-program   |  60 | root mounts network mmdebstrap | scripts/checks/first-program.sh
 release         | 120 | root mounts network python3-venv python3-numpy python3-yaml g++ | unset EARSHOT_BINARY; rm -rf .build/nightly/release; scripts/release.sh --rehearse .build/nightly/release; scripts/checks/action.py .build/nightly/release/*.whl
+optuna          |  15 | network python3-venv           | rm -rf .build/nightly/optuna; python3 -m venv .build/nightly/optuna; .build/nightly/optuna/bin/pip install -q optuna; .build/nightly/optuna/bin/python scripts/tune-optuna.py --earshot "$EARSHOT_BINARY" --storage .build/nightly/optuna/study.log --trials 2 -- --plan smoke --positives 2 --negatives 1 --search lookup.leastPairs
 races           | 180 | clang pulseaudio pulseaudio-utils | scripts/checks/races.sh
 gate            | 180 | corpus:games                   | scripts/checks/gate.sh
 ways            | 180 | corpus:games                   | rm -rf .build/nightly/ways-run; "$EARSHOT_BINARY" arena run --plan conditions --contestants scripts/adapters/ways.yaml --output .build/nightly/ways-run; scripts/ways.py .build/nightly/ways-run
