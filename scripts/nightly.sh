@@ -22,7 +22,7 @@ power-loss      |  20 | strace                         | scripts/checks/power-lo
 demonstrations  |  40 |                                | scripts/checks/demonstrations.py
 fuzz            |  60 | ffmpeg                         | scripts/checks/fuzz.sh 600
 pages           |  30 | chromium chromium-driver       | scripts/checks/pages.py
-server          |  60 | chromium chromium-driver haproxy wrk corpus:games-small corpus:games | scripts/checks/server.py
+server          |  60 | chromium chromium-driver haproxy wrk corpus:games-small corpus:speech corpus:ambience | scripts/checks/server.py
 slurm           |  40 | root slurm-wlm munge           | scripts/checks/slurm.sh
 processors      |  40 | x86_64 qemu-user               | scripts/checks/processors.sh
 coverage        |  90 |                                | EARSHOT_COVERAGE_ROUNDS=5000 "$EARSHOT_PROGRAMS/earshotPackageTests.xctest" --testing-library swift-testing --filter CoverageTests
@@ -33,8 +33,8 @@ first-program   |  60 | root mounts network mmdebstrap | scripts/checks/first-pr
 release         | 120 | root mounts network python3-venv python3-numpy python3-yaml g++ | unset EARSHOT_BINARY; rm -rf .build/nightly/release; scripts/release.sh --rehearse .build/nightly/release; scripts/checks/action.py .build/nightly/release/*.whl
 optuna          |  15 | network python3-venv           | rm -rf .build/nightly/optuna; python3 -m venv .build/nightly/optuna; .build/nightly/optuna/bin/pip install -q optuna; .build/nightly/optuna/bin/python scripts/tune-optuna.py --earshot "$EARSHOT_BINARY" --storage .build/nightly/optuna/study.log --trials 2 -- --plan smoke --positives 2 --negatives 1 --search lookup.leastPairs
 races           | 180 | clang pulseaudio pulseaudio-utils | scripts/checks/races.sh
-gate            | 180 | corpus:games                   | scripts/checks/gate.sh
-ways            | 180 | corpus:games                   | rm -rf .build/nightly/ways-run; "$EARSHOT_BINARY" arena run --plan conditions --contestants scripts/adapters/ways.yaml --output .build/nightly/ways-run; scripts/ways.py .build/nightly/ways-run
+gate            | 180 | corpus:games corpus:speech     | scripts/checks/gate.sh
+ways            | 180 | corpus:games corpus:speech corpus:ambience | rm -rf .build/nightly/ways-run; "$EARSHOT_BINARY" arena run --plan conditions --contestants scripts/adapters/ways.yaml --output .build/nightly/ways-run; scripts/ways.py .build/nightly/ways-run
 evaluate        |  60 | corpus:games-small             | scripts/evaluate.sh --positives 2 --negatives 1 --output .build/nightly/evaluation
 END
 }
