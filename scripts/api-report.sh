@@ -8,10 +8,7 @@
 # `swift package diagnose-api-breaking-changes` compiles all of both commits, with its programs, and compares each module
 # alone. Its tool, swift-api-digester, also counts `package` declarations, which this script leaves out.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 cd "$(dirname "$0")/.."
 
 fail() {
@@ -110,16 +107,18 @@ dump() {
 }
 
 work=.build/api
+sources=$(sources)
+swift=$(swift --version 2>/dev/null | sed -n 's/.*\(Swift version [0-9.]*\).*/\1/p')
 build "$baseline" "$work/baseline"
 build "$(git rev-parse HEAD)" "$work/release"
 : >"$work/seen"
 {
     echo "API of Earshot $version: what programs that were written for the baseline may have to change."
     echo "A constructor or function that gained a parameter with a default counts as removed, though calls compile."
-    echo "Written by scripts/api-report.sh with $(swift --version 2>/dev/null | sed -n 's/.*\(Swift version [0-9.]*\).*/\1/p')."
+    echo "Written by scripts/api-report.sh with $swift."
     echo
     echo "commit $(git rev-parse HEAD)"
-    echo "sources $(sources)"
+    echo "sources $sources"
     echo "baseline $baseline"
     echo "$products" | while IFS== read -r product targets; do
         # The names are split into words.

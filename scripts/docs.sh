@@ -4,10 +4,7 @@
 # Fails when an article has a broken link. Needs no network once the packages are resolved.
 # With DOCS_SCRATCH=DIR it takes the modules of another scratch folder instead of building them.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 cd "$(dirname "$0")/.."
 site=${1:-.build/docs}
 
@@ -50,5 +47,5 @@ rm -rf "$site"
 docc merge "$@" --synthesized-landing-page-name Earshot --output-path "$site" >&2
 # Pages ask for a theme.
 echo '{}' >"$site/theme-settings.json"
-scripts/docs-landing.py "$site"
+scripts/parts/docs-landing.py "$site"
 echo "Serve the site with: python3 -m http.server -d $site"

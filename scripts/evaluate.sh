@@ -4,10 +4,7 @@
 #   scripts/evaluate.sh --corpus games --positives 40 --negatives 20
 #   scripts/evaluate.sh --folder ~/Music
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 cd "$(dirname "$0")/.."
 
 # ffmpeg decodes the corpus speech-16k.

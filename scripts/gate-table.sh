@@ -1,11 +1,8 @@
 #!/bin/sh
 # Writes the tables of Gates.md: the verdicts of gates on planted changes. The argument is the number of draws for each
-# change, 200 by default. Fails if a verdict is too rare.
+# change, 200 by default. Fails, and writes nothing, if a verdict is too rare.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh
@@ -16,9 +13,10 @@ export EARSHOT_GATE_ROUNDS
 article=Sources/Evaluation/Evaluation.docc/Gates.md
 log=$(mktemp)
 trap 'rm -f "$log" "$log.md"' EXIT
-failed=0
-"$tests" --testing-library swift-testing --filter 'GateSimulationTests' >"$log" 2>&1 || failed=$?
-sed -n '/error:/p; /issue/p' "$log" >&2
+"$tests" --testing-library swift-testing --filter 'GateSimulationTests' >"$log" 2>&1 || {
+    grep -e '^|' -e 'error:' -e 'issue' "$log" >&2
+    exit 1
+}
 {
     sed '/<!-- tables/q' "$article"
     sed -n '/^|/s/^|$//p; /^| /p; /^|-/p' "$log"
@@ -26,4 +24,3 @@ sed -n '/error:/p; /issue/p' "$log" >&2
     sed -n '/<!-- end of tables/,$p' "$article"
 } >"$log.md"
 mv "$log.md" "$article"
-exit "$failed"

@@ -5,10 +5,7 @@
 # program of the name, earshot is also called `shazam`.
 # Needs Swift 6.2 or later. Installs missing libraries on Debian.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 cd "$(dirname "$0")/.."
 
 case "${1:-}" in

@@ -2,12 +2,9 @@
 # Makes a Debian package of earshot that needs no Swift where it is installed.
 # Usage: scripts/package.sh [FOLDER]. The package is written into FOLDER, `.` by default.
 # EARSHOT_BINARY names a program that is built already; it needs a static Swift library.
-# Needs what scripts/install.sh needs; installs dpkg-dev, lintian and what scripts/small-options.sh installs.
+# Needs what scripts/install.sh needs; installs dpkg-dev, lintian and what scripts/parts/small-options.sh installs.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 folder=$(realpath "${1:-.}")
 cd "$(dirname "$0")/.."
 
@@ -16,7 +13,7 @@ staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 root=$staging/root
 # In two steps, because the shell does not see the failure of a command within a word.
-BUILD_OPTIONS=$(scripts/small-options.sh)
+BUILD_OPTIONS=$(scripts/parts/small-options.sh)
 export BUILD_OPTIONS
 DESTDIR=$root scripts/install.sh /usr >&2
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/earshot"
@@ -45,7 +42,8 @@ printf 'earshot (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md in the sou
 
 architecture=$(dpkg --print-architecture)
 printf 'Source: earshot\n\nPackage: earshot\nArchitecture: %s\n' "$architecture" >"$staging/debian/control"
-libraries=$(cd "$staging" && dpkg-shlibdeps -O root/usr/bin/earshot 2>/dev/null | sed 's/^shlibs:Depends=//')
+libraries=$(cd "$staging" && dpkg-shlibdeps -O root/usr/bin/earshot 2>/dev/null)
+libraries=${libraries#shlibs:Depends=}
 cat >"$root/DEBIAN/control" <<EOF
 Package: earshot
 Version: $version

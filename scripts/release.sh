@@ -4,13 +4,13 @@
 # Usage: scripts/release.sh [FOLDER]. The files are written into FOLDER, `release` by default, which must be new or empty.
 # scripts/release.sh --check only checks that the sources are those of a release, in seconds. They must have a dated section
 # with figures in CHANGELOG.md, one version everywhere, golden files of today's formats, and the report on the API.
+# scripts/release.sh --rehearse [FOLDER] makes and checks the files of any sources.
 # Needs what scripts/package.sh and scripts/wheel.sh need. The image and the check of the wheel need root: without it,
 # the script says that there is none, and goes on. EARSHOT_BINARY names a program that is built already.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+mode=
+case ${1-} in --check | --rehearse) mode=$1 && shift ;; esac
 folder=$(realpath -m -- "${1:-release}")
 cd "$(dirname "$0")/.."
 
@@ -44,9 +44,9 @@ scripts/removals.py --check || refuse "CHANGELOG.md does not name what is gone s
 scripts/api-report.sh --check || refused=1
 tagged=$(git rev-parse -q --verify "v$version^{commit}" || true)
 [ -z "$tagged" ] || [ "$tagged" = "$(git rev-parse HEAD)" ] || refuse "the tag v$version names another commit"
-if [ "$refused" -ne 0 ]; then
+if [ "$refused" -ne 0 ] && [ "$mode" != --rehearse ]; then
     exit 1
-elif [ "${1-}" = --check ]; then
+elif [ "$mode" = --check ]; then
     echo "release: the sources are those of $version. Tag them with: git tag -a v$version"
     exit
 fi
@@ -66,18 +66,15 @@ wheel=$(EARSHOT_BINARY=$scratch/package/usr/bin/earshot scripts/wheel.sh "$folde
 scripts/sbom.py >"$folder/earshot-$version.cdx.json"
 
 echo "release: checking the package" >&2
-scripts/check-install.sh "$scratch/package/usr/bin/earshot" >&2
+scripts/checks/installed.sh "$scratch/package/usr/bin/earshot" >&2
 if [ "$(id -u)" -ne 0 ]; then
     echo "release: NO CONTAINER, and the wheel is NOT CHECKED, because only root can make a system for them" >&2
 else
     scripts/setup.sh mmdebstrap
     echo "release: checking the wheel" >&2
-    scripts/check-install.sh "$wheel" >&2
+    scripts/checks/installed.sh "$wheel" >&2
     echo "release: making and checking the container" >&2
-    if ! scripts/container.sh "$package" "$folder/earshot-$version-container.tar" >&2; then
-        rm -f "$folder/earshot-$version-container.tar"
-        echo "release: NO CONTAINER, because scripts/container.sh failed" >&2
-    fi
+    scripts/container.sh "$package" "$folder/earshot-$version-container.tar" >&2
 fi
 cd "$folder"
 # Files in the order of their names.

@@ -1,10 +1,7 @@
 #!/bin/sh
 # Checks for Swift 6.2 or later and installs missing Debian packages. Arguments: further Debian packages.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 
 if ! command -v swift >/dev/null 2>&1; then
     echo "setup: no swift on PATH. Install Swift 6.2 or later from https://www.swift.org/install/linux/" >&2
@@ -31,8 +28,21 @@ if [ -n "$missing" ]; then
     as_root=
     [ "$(id -u)" -eq 0 ] || as_root=sudo
     echo "setup: installing$missing" >&2
-    $as_root apt-get -o DPkg::Lock::Timeout=600 update -q >&2
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    # apt waits for the lock of packages, not for those of lists and archives.
+    apt() {
+        for _ in $(seq 60); do
+            status=0
+            $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=600 -q "$@" >"$log" 2>&1 || status=$?
+            cat "$log" >&2
+            if [ "$status" -eq 0 ] || ! grep -q 'Could not get lock' "$log"; then break; fi
+            sleep 10
+        done
+        return "$status"
+    }
+    apt update
     # The list is split into words.
     # shellcheck disable=SC2086
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -q --no-install-recommends $missing >&2
+    apt install -y --no-install-recommends $missing
 fi

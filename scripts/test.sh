@@ -6,10 +6,7 @@
 # scripts/test.sh --changed names the targets that need tests after the changes since the last commit.
 # EARSHOT_TEST_CONFIGURATION, debug or release, chooses another configuration than this script.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 cd "$(dirname "$0")/.."
 
 if [ "${1-}" = --changed ]; then
@@ -89,7 +86,7 @@ step() { echo "test: after $(($(date +%s) - began)) s: $1"; }
 step "what must be installed"
 scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3 strace zsh fish
 step "structure, stored results, format"
-scripts/check-structure.py
+scripts/checks/structure.py
 scripts/results.py --verify
 swift format lint --strict --recursive --parallel Sources Tests Package.swift
 step "build"
@@ -156,7 +153,7 @@ timed=$(timed "$tests")
 run "$times/others.log" nice -n 19 "$tests" --testing-library swift-testing \
     --event-stream-output-path "$times/others.events" --skip "$timed" &
 others=$!
-run "$times/documents.log" nice -n 19 sh -ec 'scripts/check-docs.py; scripts/check-python.sh' &
+run "$times/documents.log" nice -n 19 sh -ec 'scripts/checks/docs.py; scripts/checks/python.sh' &
 documents=$!
 status=0
 run "$times/timed.log" scripts/with-virtual-microphone.sh "$tests" --testing-library swift-testing \

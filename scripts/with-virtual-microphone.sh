@@ -4,10 +4,7 @@
 # exit code of the command.
 # Arguments: the command, for example: scripts/with-virtual-microphone.sh swift test -c release
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
 
 if [ $# -eq 0 ]; then
     echo "usage: scripts/with-virtual-microphone.sh command [arguments]" >&2

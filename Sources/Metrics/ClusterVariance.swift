@@ -26,7 +26,7 @@ struct ClusterVariance {
     /// trials of Agresti and Coull, The American Statistician 52(2), 1998. Its share of the rarer outcome is that of the
     /// cluster of an average rare outcome, (½ + Σ r²) / (1 + Σ r), where r is a cluster's share. The constants are two
     /// clusters with a share of ½. They decide where the outcome never occurs.
-    /// Weight and constants are the smallest with which simulated intervals hold (`scripts/check-coverage.sh`).
+    /// Weight and constants are the smallest with which simulated intervals hold (`scripts/nightly.sh --only coverage`).
     ///
     /// An observation has a weight w and an outcome y, 1 for a success and 0 for a failure. The weights of the
     /// m clusters sum to W, without the added one. The rate with the added cluster is p. The variance V is then

@@ -12,7 +12,7 @@ package struct PairedDifference: Codable, Hashable, Sendable {
     /// The least correlation of two changes of a cluster that an interval allows for.
     ///
     /// Changes are rare, so few pairs show how alike those of a cluster are. This is the least value with which simulated
-    /// intervals hold for correlations up to 0.4 (`scripts/check-coverage.sh`).
+    /// intervals hold for correlations up to 0.4 (`scripts/nightly.sh --only coverage`).
     private static let leastCorrelation = 0.2
 
     /// Counts clustered pairs.

@@ -138,7 +138,7 @@ struct DurabilityTests {
     /// A part of what the script does.
     @Test func powerLossLosesNothing() throws {
         let run = try EarshotProcess(
-            shell: "EARSHOT_BINARY=\"$EARSHOT\" exec python3 scripts/power-loss.py --points 60")
+            shell: "EARSHOT_BINARY=\"$EARSHOT\" exec python3 scripts/checks/power-loss.py --points 60")
         #expect(run.status == 0 && run.output.contains("| all | 60 | 0 | 0 |"), "\(run)")
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A fixed piece of work to count instructions: it analyses one recording and matches eight queries.
 ///
-/// All audio is synthetic, and the work runs on one thread. `scripts/check-cost.sh` counts the functions
+/// All audio is synthetic, and the work runs on one thread. `scripts/checks/cost.sh` counts the functions
 /// `countedExtraction` and `countedMatching` by their names. Their input is made before.
 @main
 struct FixedWork {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks command blocks, links and file names of README and articles.
 
-usage: check-docs.py [--earshot PROGRAM] [FILE...]
+usage: scripts/checks/docs.py [--earshot PROGRAM] [FILE...]
 
 Every line `earshot …` of a block marked sh must name a subcommand and flags that its help has, and every line `scripts/…` a
 file. A block after a line `<!-- example: … -->` is checked in that way only. All others run in a scratch folder that holds
@@ -12,7 +12,7 @@ be one of a file. A word in capitals stands for any name.
 """
 import argparse, functools, glob, math, os, pty, random, re, shlex, struct, subprocess, sys, tempfile, wave
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCES = (".swift", ".py", ".sh", ".c", ".h", ".js", ".mustache")
 WRITTEN = ("Reports/runs", "Reports/audits", "Reports/ledger.jsonl")  # what commands make
 BLOCK = re.compile(r"(?P<mark><!-- example:[^\n]*-->\n)?```sh\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```)?", re.S)

@@ -2,11 +2,8 @@
 # Checks the Python package with the program EARSHOT_BINARY: style, types, tests, and the notebook.
 # Installs python3-venv, and the packages of python/requirements.txt into .build/python.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
-cd "$(dirname "$0")/.."
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+cd "$(dirname "$0")/../.."
 
 scripts/setup.sh python3-venv
 tools=.build/python

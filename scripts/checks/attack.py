@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Attacks `earshot` with hostile input, kills and full disks, from fixed seeds.
 
-usage: scripts/attack.py [KIND...]     all kinds, or those named; --list names them; KIND:NUMBER repeats one attempt
+usage: scripts/checks/attack.py [KIND...]     all kinds, or those named; --list names them; KIND:NUMBER repeats one attempt
 
 EARSHOT_BINARY is the program, .build/release/earshot by default. More than 5,000 attempts, in ten minutes on two
 processors. Prints a table of kinds: attempts, crashes, hangs, and what was wrong or lost. The exit code is 1 if there is any.
 An attempt with more than 3 GB of address space counts as a crash. Without ffmpeg its formats are left out, without
 strace calls do not fail, and without the program SessionProgram beside `earshot` no kit is attacked.
 """
-import array, collections, concurrent.futures, json, math, os, pathlib, random, re, shutil, signal, sqlite3, struct
-import subprocess, sys, tempfile, threading, time, wave
+import array, collections, concurrent.futures, json, math, os, pathlib, random, re, shutil, signal, struct, subprocess, sys
+import tempfile, threading, time
 
-from bench import EARSHOT, RATE, ROOT, Bench, song, wav
+from harness import EARSHOT, GOLDEN, RATE, ROOT, Bench, checksum, song, wav, write_first_manifest
 
 if "--help" in sys.argv[1:]:
     sys.exit(print(__doc__.strip()))
@@ -161,9 +161,8 @@ class Prepared(Bench):
         self.catalog = (self.folder / "c.earcatalog").read_bytes()
         self.signature = (self.folder / "a.earsignature").read_bytes()
         # Files of earlier versions, of which a mutated one must be refused too.
-        golden = pathlib.Path(ROOT) / "Tests/Golden"
-        self.catalogs = [self.catalog, *(path.read_bytes() for path in sorted(golden.glob("*.earcatalog")))]
-        self.signatures = [self.signature, *(path.read_bytes() for path in sorted(golden.glob("standard*.earsignature")))]
+        self.catalogs = [self.catalog, *(path.read_bytes() for path in sorted(GOLDEN.glob("*.earcatalog")))]
+        self.signatures = [self.signature, *(path.read_bytes() for path in sorted(GOLDEN.glob("standard*.earsignature")))]
         self.matched = self.answers("q.wav")
         expect(self.matched == ["a"], f"the query has the answers {self.matched}")
         (self.folder / "plan.yaml").write_text(PLAN)
@@ -190,26 +189,6 @@ families:
   - name: clean
   - {name: noise, unit: dB, severities: [0, -10], chain: [{noise: {colour: pink, snrDecibels: $severity}}]}
 """
-
-
-# Checksums of catalog files, as the article FileFormats describes them.
-
-P, Q, WORD = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 2**64 - 1
-
-
-def checksum(data):
-    def mix(state, word):
-        product = ((state ^ word) * P) & WORD
-        return (product << 29 | product >> 35) & WORD
-    padded = bytes(data) + bytes(-len(data) % 64)
-    lanes = [(lane * Q) & WORD for lane in range(1, 9)]
-    for place, word in enumerate(struct.unpack(f"<{len(padded) // 8}Q", padded)):
-        lanes[place & 7] = mix(lanes[place & 7], word)
-    result = len(data)
-    for lane in lanes:
-        result = mix(result, lane)
-    result = ((result ^ result >> 32) * Q) & WORD
-    return result ^ result >> 32
 
 
 def sections(data):
@@ -473,29 +452,17 @@ def killed_writer(it):
 
 def killed_upgrade(it):
     """A catalog or a store whose upgrade is killed is the old one or the new one, and nothing of it is lost."""
-    golden = pathlib.Path(ROOT) / "Tests/Golden"
     old = it.random.choice(it.prepared.catalogs[1:-1])
     if it.number % 2:
         it.write("c.earcatalog", old)
         words = ["custom-catalog", "upgrade", "c.earcatalog"]
     else:
         (it.folder / "store").mkdir()
-        with sqlite3.connect(it.folder / "store/manifest.sqlite") as manifest:
-            manifest.executescript("""
-                CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('1');
-                CREATE TABLE file (number INTEGER PRIMARY KEY AUTOINCREMENT, isWritten BOOLEAN NOT NULL);
-                CREATE TABLE removal (file INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (file, place));
-                CREATE TABLE reference (version INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
-                    item BLOB NOT NULL, signature BLOB NOT NULL);""")
-            for number in range(1, 5):
-                it.write(f"store/segment-{number}.earcatalog", old)
-                manifest.execute("INSERT INTO file VALUES (?, 1)", [number])
-                # Each segment has one reference of its own, as identifiers differ in a store.
-                manifest.executemany("INSERT INTO removal VALUES (?, ?)",
-                                     [(number, place) for place in range(3) if number > 3 or place != number - 1])
-            manifest.execute("INSERT INTO reference (id, item, signature) VALUES ('latest', ?, ?)",
-                             [b"\0\0", (golden / "standard-3.earsignature").read_bytes()])
-        manifest.close()
+        for number in range(1, 5):
+            it.write(f"store/segment-{number}.earcatalog", old)
+        # Each of three segments has one reference of its own, as identifiers differ in a store.
+        write_first_manifest(it.folder / "store/manifest.sqlite",
+                             {number: [place for place in range(3) if place != number - 1] for number in range(1, 5)})
         words = ["store", "repair", "store"]
     process = subprocess.Popen([EARSHOT, *words], cwd=it.folder, env=it.environment, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

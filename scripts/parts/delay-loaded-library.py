@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make a small library in place of large ones that a program rarely uses.
 
-    scripts/lazy-library.py PROGRAM OUTPUT.so LIBRARY.so.N…
+    scripts/parts/delay-loaded-library.py PROGRAM OUTPUT.so LIBRARY.so.N…
 
 It defines what PROGRAM takes from the libraries. The first call of a function opens its library, or ends the program with a
 message where that is not installed. For x86-64. Needs `cc` and `readelf`.

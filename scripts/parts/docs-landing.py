@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the first page of the documentation: what Earshot is, the use cases of README, all articles, and a search of all pages.
 
-    scripts/docs-landing.py SITE
+    scripts/parts/docs-landing.py SITE
 
 SITE is the folder that `docc merge` wrote. Its own first page becomes a list of modules, with a link to this one.
 """
@@ -108,7 +108,7 @@ def markup(text: str) -> str:
 
 
 def main(site: Path) -> None:
-    readme = (Path(__file__).parent.parent / "README.md").read_text()
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
     sentence = readme.split("\n\n")[1].replace("\n", " ")
     table = readme.split("## Use cases\n")[1].split("\n## ")[0]
     doors = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("|")][2:]

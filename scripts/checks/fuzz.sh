@@ -1,22 +1,17 @@
 #!/bin/sh
-# Runs mutated audio files, chained ones and those that ffmpeg decodes among them, and catalogs with forged media items
-# through the program. Then runs libFuzzer with the address sanitizer on the readers of signature and catalog files.
-# Writes failing inputs to .build/fuzzing/failures. Arguments: seconds for libFuzzer (60), then its options.
+# Runs mutated audio files, chained ones and those that ffmpeg decodes among them, through the program. Then runs libFuzzer with
+# the address sanitizer on the readers of signature and catalog files. Writes failing inputs to .build/fuzzing/failures.
+# Arguments: seconds for libFuzzer (60), then its options. EARSHOT_PROGRAMS is the folder of built programs, .build/release by
+# default.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
-cd "$(dirname "$0")/.."
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+cd "$(dirname "$0")/../.."
 
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
 mkdir -p .build/fuzzing/inputs .build/fuzzing/failures
-swift build -c release --product earshot
-swift build -c release --product MutatedAudio
-.build/release/MutatedAudio --count 1000 --folder .build/fuzzing/failures -- \
-    .build/release/earshot signature -i {file} -o {out}
-scripts/attack.py forged_catalog
+programs=${EARSHOT_PROGRAMS:-.build/release}
+"$programs/MutatedAudio" --count 1000 --folder .build/fuzzing/failures -- "$programs/earshot" signature -i {file} -o {out}
 # SwiftPM finds new files of a dependency only when it makes a new build plan.
 rm -f .build/fuzzing/release.yaml
 # The default linker, gold, fails on the sanitizer's symbols.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Shows that a power failure at any moment loses nothing that was acknowledged.
 
-usage: scripts/power-loss.py [--points N] [KIND...]     500 points; all kinds, or those named: catalog, store, upgrade, library
+usage: scripts/checks/power-loss.py [--points N] [KIND...]     500 points; all kinds, or those named: catalog, store, upgrade, library
 
 Runs the program under strace, and replays what it wrote up to a point into a new folder as four disks would have it:
 
@@ -14,16 +14,14 @@ Each must have what was acknowledged before the point, and open. Prints a table 
 and states that do not open. The exit code is 1 if there is any. Needs strace. EARSHOT_BINARY is the program,
 .build/release/earshot by default.
 """
-import base64, collections, hashlib, http.client, json, os, pathlib, random, re, select, shutil, signal, sqlite3, subprocess
-import sys, tempfile, time
+import base64, collections, hashlib, json, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 
-from bench import EARSHOT, ROOT, Bench, song, wav
+from harness import EARSHOT, GOLDEN, Bench, ask, song, wav, write_first_manifest
 
 if "--help" in sys.argv[1:]:
     sys.exit(print(__doc__.strip()))
 
 PAGE = 4096
-GOLDEN = pathlib.Path(ROOT) / "Tests/Golden"
 CALLS = ("openat,close,dup,dup2,dup3,fcntl,lseek,read,write,writev,pwrite64,sendto,sendmsg,ftruncate,fsync,fdatasync,rename,"
          "renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,rmdir")
 
@@ -394,18 +392,7 @@ class Upgrade(Kind):
     def __init__(self, folder, prepared):
         super().__init__(folder, prepared)
         (self.disk / "store").mkdir()
-        with sqlite3.connect(self.folder / "manifest.sqlite") as manifest:
-            manifest.executescript("""
-                CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('1');
-                CREATE TABLE file (number INTEGER PRIMARY KEY AUTOINCREMENT, isWritten BOOLEAN NOT NULL);
-                CREATE TABLE removal (file INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (file, place));
-                CREATE TABLE reference (version INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
-                    item BLOB NOT NULL, signature BLOB NOT NULL);
-                INSERT INTO file VALUES (1, 1); INSERT INTO file VALUES (2, 1);
-                INSERT INTO removal VALUES (1, 0); INSERT INTO removal VALUES (2, 1); INSERT INTO removal VALUES (2, 2);""")
-            manifest.execute("INSERT INTO reference (id, item, signature) VALUES ('latest', ?, ?)",
-                             [b"\0\0", (GOLDEN / "standard-3.earsignature").read_bytes()])
-        manifest.close()
+        write_first_manifest(self.folder / "manifest.sqlite", {1: [0], 2: [1, 2]})
 
     def steps(self):
         for number in (1, 2):
@@ -489,12 +476,7 @@ class Store(Kind):
         return process, int(line.strip().rsplit(":", 1)[1].rstrip("/"))
 
     def ask(self, port, method, path, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        connection.request(method, path, body, {"Authorization": f"Bearer {self.TOKEN}"})
-        answer = connection.getresponse()
-        text = answer.read()
-        connection.close()
-        return answer.status, text
+        return ask(port, method, path, body, {"Authorization": f"Bearer {self.TOKEN}"})
 
     def change(self, port, id, title):
         if title is None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the steps of action.yml as GitHub's runner does, in sample repositories with a matcher in Python and one in C++.
 
-    scripts/check-action.py WHEEL [FOLDER]
+    scripts/checks/action.py WHEEL [FOLDER]
 
 Each runs first without a baseline, then unchanged, then worse. The repositories hold songs made by a formula and noisy queries
 of them. FOLDER keeps the repositories, with the summaries of the jobs. Needs PyYAML, NumPy, `c++` and an index of Python
@@ -23,7 +23,7 @@ import yaml
 if "--help" in sys.argv[1:]:
     sys.exit(print(__doc__.strip()))
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 
 

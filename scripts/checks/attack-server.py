@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Attack `earshot serve`, and those who ask it, with hostile requests and answers, from a fixed seed.
 
-    EARSHOT_BINARY=.build/release/earshot scripts/attack-server.py [--answers N] [DURATION [KIND...]]
+    EARSHOT_BINARY=.build/release/earshot scripts/checks/attack-server.py [--answers N] [DURATION [KIND...]]
 
 DURATION is a number of seconds, or of minutes as 10m (the default). --answers makes `parts` and `hosted` go on until they had
 N mutated answers each. Without kinds all run at once:
@@ -17,59 +17,24 @@ memory of the server. Exits with 1 if a process ends by itself, an answer to a r
 good answer within half a second, a server takes more than 150 MB, or a loop of parts asks more than once.
 EARSHOT_SLOWEST is another limit than 0.5 s, for a busy machine.
 """
-import argparse, base64, collections, copy, http.client, http.server, json, math, multiprocessing, os, random, re, socket, struct
-import subprocess, sys, tempfile, threading, time, urllib.request, wave
+import argparse, base64, collections, copy, http.client, http.server, json, multiprocessing, os, random, re, socket, struct
+import subprocess, sys, tempfile, threading, time, urllib.request
 
-from bench import EARSHOT, ask
+from harness import EARSHOT, RATE, Bench, Server, ask, checksum, free_port, song, wav
 
 SLOWEST = float(os.environ.get("EARSHOT_SLOWEST", 0.5))
 MOST_KILOBYTES = 150_000
 LIMIT = 64 << 10
 METHODS = ["POST"] * 6 + ["GET", "PUT", "DELETE", "HEAD", "BREW"]
-QUIET = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-M64 = (1 << 64) - 1
 
 
 def duration(text):
     return float(text[:-1]) * 60 if text.endswith("m") else float(text)
 
 
-def tune(path, seconds=20):
-    """Writes notes of a random walk as a WAV file."""
-    notes = random.Random(1)
-    samples, pitch = [], 220.0
-    for _ in range(seconds * 4):
-        pitch = min(880, max(110, pitch * 2 ** (notes.randrange(-5, 6) / 12)))
-        samples += [int(9000 * math.exp(-4 * n / 4000) * math.sin(2 * math.pi * pitch * n / 16000)) for n in range(4000)]
-    with wave.open(path, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(16000)
-        file.writeframes(struct.pack(f"<{len(samples)}h", *samples))
-
-
-# --- Signature files, as FileFormats.md describes them
-
-def checksum(data):
-    seed, multiplier = 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15
-
-    def mix(state, word):
-        product = (state ^ word) * multiplier & M64
-        return (product << 29 | product >> 35) & M64
-    lanes = [(i + 1) * seed & M64 for i in range(8)]
-    padded = data + bytes(-len(data) % 64)
-    for place, word in enumerate(struct.unpack(f"<{len(padded) // 8}Q", padded)):
-        lanes[place & 7] = mix(lanes[place & 7], word)
-    r = len(data)
-    for lane in lanes:
-        r = mix(r, lane)
-    r = (r ^ r >> 32) * seed & M64
-    return r ^ r >> 32
-
-
 def signature(peaks, frames, identity, rate=16000):
     """The bytes of a signature of (time, frequency, rank), in order."""
-    records, last, pauses = [], 0, 0
+    records, last = [], 0
     for when, frequency, rank in peaks:
         while when - last > 511:
             records.append(511 << 16)
@@ -184,19 +149,7 @@ class HostileServer:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
-class Server:
-    """A running `earshot serve`."""
-
-    def __init__(self, *words, port=0):
-        self.process = subprocess.Popen(
-            [EARSHOT, "serve", "--address", f"127.0.0.1:{port}", "--requests-per-second", "0", *words],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
-
-    def kilobytes(self, what="VmHWM"):
-        with open(f"/proc/{self.process.pid}/status") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith(what))
-
+class AttackedServer(Server):
     def get(self, path):
         return urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30).read()
 
@@ -350,13 +303,9 @@ class Attack:
         self.on_threads(200, one)
 
     def loop(self):
-        ports = []
-        for _ in range(2):
-            with socket.socket() as free:
-                free.bind(("127.0.0.1", 0))
-                ports.append(free.getsockname()[1])
+        ports = [free_port(), free_port()]
         catalog = f"{self.folder}/c.earcatalog"
-        pair = [Server("--catalog", catalog, "--catalog", f"http://127.0.0.1:{ports[1 - n]}",
+        pair = [AttackedServer("--catalog", catalog, "--catalog", f"http://127.0.0.1:{ports[1 - n]}",
                        "--catalog", f"http://localhost:{ports[1 - n]}", port=ports[n]) for n in range(2)]
         time.sleep(3)
         while time.monotonic() < self.end:
@@ -380,7 +329,7 @@ class Attack:
         facts["servers"] = ["hostile"]
         hostile = HostileServer(facts, good, self.identity, 1)
         # A part that answers nonsense is asked again half a second later, so there are many.
-        front = Server("--catalog", f"{self.folder}/c.earcatalog",
+        front = AttackedServer("--catalog", f"{self.folder}/c.earcatalog",
                        *(word for n in range(50, 90) for word in ("--catalog", f"http://127.0.0.{n}:{hostile.port}")))
 
         def one(choice):
@@ -398,8 +347,7 @@ class Attack:
         facts, good = self.good_answer()
         hostile = HostileServer(facts, good, self.identity, 2)
         catalog = f"http://127.0.0.1:{hostile.port}"
-        with wave.open(f"{self.folder}/query.wav") as file:
-            samples = file.readframes(file.getnframes())
+        samples = song(1, 20)[6 * RATE:12 * RATE].tobytes()
 
         def one(choice):
             listens = choice.random() < 0.2
@@ -461,14 +409,12 @@ def main():
     options = parser.parse_args()
     kinds = options.kinds or Attack.KINDS
     with tempfile.TemporaryDirectory() as folder:
-        tune(f"{folder}/tune.wav")
-        subprocess.run([EARSHOT, "custom-catalog", "create", "-s", f"{folder}/tune.wav", "-o", f"{folder}/c.earcatalog"], **QUIET)
-        with wave.open(f"{folder}/tune.wav") as whole, wave.open(f"{folder}/query.wav", "wb") as query:
-            query.setparams(whole.getparams())
-            whole.setpos(16000 * 6)
-            query.writeframes(whole.readframes(16000 * 6))
-        subprocess.run([EARSHOT, "signature", "-i", f"{folder}/query.wav", "-o", f"{folder}/q.earsignature"], **QUIET)
-        server = Server("--catalog", f"{folder}/c.earcatalog", "--accept-audio", "--patience", "2")
+        bench, tune = Bench(folder), song(1, 20)
+        (bench.folder / "tune.wav").write_bytes(wav(tune))
+        (bench.folder / "query.wav").write_bytes(wav(tune[6 * RATE:12 * RATE]))
+        bench.run([EARSHOT, "custom-catalog", "create", "-s", "tune.wav", "-o", "c.earcatalog"])
+        bench.run([EARSHOT, "signature", "-i", "query.wav", "-o", "q.earsignature"])
+        server = AttackedServer("--catalog", f"{folder}/c.earcatalog", "--accept-audio", "--patience", "2")
         before = server.kilobytes("VmRSS")
         results = multiprocessing.Queue()
         end = time.monotonic() + options.seconds

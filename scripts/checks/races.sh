@@ -4,18 +4,14 @@
 # It uses a debug build in .build/tsan, where the sanitizer finds most. Argument: a regular expression for
 # swift test --filter.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
-cd "$(dirname "$0")/.."
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+cd "$(dirname "$0")/../.."
 
 tests=${1:-'SHSessionTests|DeliveryTests|StreamingTests|SHManagedSessionTests|MissingMicrophoneTests|MicrophoneProgramTests|MicrophoneTests|AVAudioEngineTests|AVAudioPlayerNodeTests|SHLibraryTests|LibrarySyncTests|HostedCatalogTests|FairWorkersTests|CommandLineTests.ServeTests'}
 # In a debug build sixty episodes take longer than a test may take. What is recorded again, and the questions of a lesson that
 # plays on, come too late. Mutated answers take minutes. The sanitizer needs more memory than the sandbox of decoders gives. Other
 # tests run the same threads.
 slow='ASharedIntroNames|RerecordMicrophoneTests|SampleMicrophoneTests|mutatedAnswersEndNothing|audioIsRecognisedWhereItIsAccepted|unfinishedBodiesHaveALimit|limitsCountAtTheHead'
-scripts/setup.sh clang pulseaudio pulseaudio-utils
 swift build --build-tests --sanitize=thread --scratch-path .build/tsan
 clang -shared -fPIC -O1 -Wall -o .build/tsan/MutexOrder.so Tests/Races/MutexOrder.c
 # Programs continue after a race. Files have the reports, also those of a server that a test kills.

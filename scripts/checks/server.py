@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Checks of `earshot serve` that take real music, load or a proxy. Each exits with 1 if what it states does not hold.
+"""Checks `earshot serve` with real music, load and a proxy. Exits with 1 if a statement does not hold.
 
-    check-server.py parts       1, 4 and 16 parts answer as one catalog, over the conditions of a plan
-    check-server.py outage      a part is killed under load: answers are marked within a second, and whole after its return
-    check-server.py replicas    HAProxy with two replicas: a killed one costs no request
-    check-server.py load        queries a second, delays and memory, by wrk
-    check-server.py growth      1,000 references are added under load: no request is lost
-    check-server.py page        Chromium shows the facts, identifies a dropped file, and closes the microphone it cannot record
+    parts       1, 4 and 16 parts answer as one catalog, over the conditions of a plan
+    outage      a part is killed under load: answers are marked within a second, and whole after its return
+    replicas    HAProxy with two replicas: a killed one costs no request
+    load        queries a second, delays and memory, by wrk
+    growth      1,000 references are added under load: no request is lost
+    page        Chromium shows the facts, identifies a dropped file, and closes the microphone it cannot record
+
+EARSHOT_BINARY is the program, .build/release/earshot by default.
 """
-import argparse, base64, collections, glob, hashlib, http.client, importlib, json, os, re, secrets, shutil, signal, socket, subprocess, sys
-import tempfile, threading, time
+import argparse, base64, collections, glob, hashlib, http.client, json, os, re, secrets, shutil, subprocess, sys, tempfile
+import threading, time
 
-from bench import ask
+from harness import EARSHOT, ROOT, Server, ask, free_port
+from pages import Browser
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LUA = """
 local bodies, place = {}, 0
 for path in (os.getenv("QUERIES")):gmatch("[^\\n]+") do
@@ -34,32 +36,8 @@ end
 """
 
 
-class Server:
-    """`earshot serve` on a free port, or a given one."""
-    running = []
-
-    def __init__(self, *arguments, port=0, token=None):
-        self.process = subprocess.Popen(
-            [options.earshot, "serve", "--address", f"127.0.0.1:{port}", "--requests-per-second", "0", *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        Server.running.append(self)
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit("the server did not start: " + " ".join(arguments))
-        self.address = line.split()[-1]
-        self.port = int(self.address.rsplit(":", 1)[1])
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def megabytes(self):
-        with open(f"/proc/{self.process.pid}/status") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
-
-
 def run(*arguments):
-    return subprocess.run([options.earshot, *arguments], check=True, stdin=subprocess.DEVNULL, capture_output=True,
+    return subprocess.run([EARSHOT, *arguments], check=True, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True).stdout
 
 
@@ -127,7 +105,7 @@ def parts():
         for _ in range(10):
             with open(f"{work}/list", "w") as file:
                 file.writelines(path + "\n" for path in asked if path not in lines)
-            output = subprocess.run([options.earshot, "match", "--catalog", catalog, "--files", f"{work}/list"],
+            output = subprocess.run([EARSHOT, "match", "--catalog", catalog, "--files", f"{work}/list"],
                                     capture_output=True, text=True).stdout
             for line in map(json.loads, output.splitlines()):
                 # A busy machine has late parts. What they may have is asked again.
@@ -219,9 +197,7 @@ def replicas():
     bodies = [open(path, "rb").read() for path in known_queries()]
     file = catalogs(1)[0]
     servers = [Server("--catalog", file, "--trust-proxy") for _ in range(2)]
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     proxy = subprocess.Popen(
         ["haproxy", "-f", f"{ROOT}/scripts/server/haproxy.cfg"],
         env={**os.environ, "FRONT": f"127.0.0.1:{port}", "REPLICA1": f"127.0.0.1:{servers[0].port}",
@@ -270,7 +246,7 @@ def load():
             rate, median, most, errors = wrk(server.port, asked, connections, options.seconds)
             best = max(best, rate)
             print(f"{connections} clients: {rate:.0f} queries a second, median {median:.0f} ms, 99 % {most:.0f} ms, "
-                  f"{server.megabytes():.0f} MB", flush=True)
+                  f"{server.kilobytes('VmRSS') / 1024:.0f} MB", flush=True)
             require(errors == 0, f"no request fails ({errors})")
         rate, median, most, errors = wrk(server.port, asked, 4, options.seconds, rate=best / 2)
         require(most < 100 and errors == 0,
@@ -331,7 +307,7 @@ def growth():
     for worker in workers:
         worker.join()
     print(f"{options.references} references in {seconds:.0f} s, {sum(outcomes.values())} queries meanwhile, "
-          f"{server.megabytes():.0f} MB")
+          f"{server.kilobytes('VmRSS') / 1024:.0f} MB")
     require(set(refused) == {200}, f"every reference is taken {dict(refused)}")
     require(facts["references"] == expected, f"{facts['references']} of {expected} references are served")
     require(set(outcomes) == {(200, True)}, f"no query is lost or finds nothing {dict(outcomes)}")
@@ -358,7 +334,7 @@ document.getElementById("record").click();
 
 
 def page():
-    browser = importlib.import_module("check-report").Browser()
+    browser = Browser()
     server = Server("--catalog", catalogs(1)[0], "--accept-audio")
 
     def wait(condition):
@@ -394,8 +370,7 @@ def page():
 
 CHECKS = {"page": page, "parts": parts, "outage": outage, "replicas": replicas, "load": load, "growth": growth}
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("checks", nargs="+", choices=CHECKS)
-parser.add_argument("--earshot", default=os.environ.get("EARSHOT_BINARY", f"{ROOT}/.build/release/earshot"))
+parser.add_argument("checks", nargs="*", metavar="CHECK", help="all of them by default")
 parser.add_argument("--corpus", default="games-small")
 parser.add_argument("--plan", default="conditions")
 parser.add_argument("--positives", type=int, default=2, help="queries of each condition")
@@ -404,9 +379,11 @@ parser.add_argument("--seconds", type=float, default=15, help="how long each loa
 parser.add_argument("--references", type=int, default=1000, help="how many references are added")
 parser.add_argument("--catalog", action="append", help="a catalog file to load, instead of the corpus; may be repeated")
 options = parser.parse_args()
+if unknown := set(options.checks) - CHECKS.keys():
+    parser.error(f"no check {', '.join(unknown)}")
 with tempfile.TemporaryDirectory() as work:
     try:
-        for check in options.checks:
+        for check in options.checks or CHECKS:
             print(f"== {check}", flush=True)
             CHECKS[check]()
     finally:

@@ -1,18 +1,13 @@
 #!/bin/sh
 # Makes signatures and matches queries on emulated processors without newer instructions. The answers must equal those of
-# this processor, with peaks within one step. Arguments: processors by their names in qemu-x86_64.
+# this processor, with peaks within one step. Arguments: processors by their names in qemu-x86_64. EARSHOT_PROGRAMS is the folder of
+# built programs, .build/release by default.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
-cd "$(dirname "$0")/.."
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+cd "$(dirname "$0")/../.."
 
 [ $# -gt 0 ] || set -- Nehalem Haswell
-scripts/setup.sh qemu-user
-swift build -c release --product earshot >&2
-swift build -c release --product SignatureDifference >&2
-bin="$(swift build -c release --show-bin-path)"
+bin=${EARSHOT_PROGRAMS:-.build/release}
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 
@@ -38,7 +33,7 @@ answer() { # folder of the results, command that runs earshot
     # Figures may differ in their last digits, and times differ.
     sed 's/"matchMilliseconds":[^,]*,//; s/\(\.[0-9]\{2\}\)[0-9]*/\1/g' "$results/lines" >"$results/answers"
     grep -q '"reference"' "$results/answers" || {
-        echo "check-processors: no query has an answer" >&2
+        echo "processors: no query has an answer" >&2
         exit 1
     }
 }
@@ -51,7 +46,8 @@ for processor in "$@"; do
         pairs="$pairs $signature $folder/$processor/$(basename "$signature")"
     done
     # shellcheck disable=SC2086
-    echo "$processor: $("$bin/SignatureDifference" $pairs)"
+    difference=$("$bin/SignatureDifference" $pairs)
+    echo "$processor: $difference"
     diff "$folder/here/answers" "$folder/$processor/answers"
     echo "$processor: equal answers to $(grep -c '"reference"' "$folder/here/answers") queries"
 done

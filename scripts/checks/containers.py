@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check that no audio is lost without a word: containers times faults, made by ffmpeg from music of a formula.
 
-usage: scripts/check-containers.py [--verbose] [--table FILE] [CONTAINER...]
+usage: scripts/checks/containers.py [--verbose] [--table FILE] [CONTAINER...]
                                    [lengths|joined|late|tracks|pictures|tags|gaps...]
 
 EARSHOT_BINARY is the program, .build/release/earshot by default. Prints the wrong cells, with --verbose all, one a line:
@@ -11,11 +11,11 @@ memory for a gap.
 """
 import array, json, math, os, pathlib, random, struct, subprocess, sys, tempfile, wave
 
+from harness import EARSHOT
+
 if "--help" in sys.argv[1:]:
     sys.exit(print(__doc__.strip()))
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-EARSHOT = os.environ.get("EARSHOT_BINARY", str(ROOT / ".build/release/earshot"))
 RATE = 44_100
 # Where the two recordings are cut, in seconds, and their length.
 CUTS, LENGTH = {"one": 6, "two": 8}, 8
@@ -45,7 +45,7 @@ TIMED = ("ogg", "oga", "opus", "m4a", "mp4", "mov", "3gp", "mkv", "webm", "ts", 
 def music(seed, seconds):
     """Notes of three harmonics and drums, as 16-bit samples."""
     random.seed(seed)
-    rate, low = RATE, RATE // 4
+    low = RATE // 4
     out = [0.0] * (seconds * low)
     time = 0.0
     while time < seconds - 1:
@@ -240,7 +240,7 @@ def ask(bench, name, options, cells):
         lines, complaints = (file.seek(0) or file.read().decode() for file in (output, errors))
     lines = lines.splitlines()
     if len(lines) != len(cells):
-        sys.exit(f"check-containers.py: {EARSHOT} answered {len(lines)} of {len(cells)} queries: {complaints[-500:]}")
+        sys.exit(f"containers: {EARSHOT} answered {len(lines)} of {len(cells)} queries: {complaints[-500:]}")
     for cell, line in zip(cells, lines):
         file = cell["path"].name
         cell["memory"] = used.ru_maxrss // 1024
@@ -302,7 +302,7 @@ def main():
                 try:
                     make(bench, container)
                 except RuntimeError as error:
-                    print(f"check-containers.py: {container}, {make.__name__}: ffmpeg cannot make it: {error}", file=sys.stderr)
+                    print(f"containers: {container}, {make.__name__}: ffmpeg cannot make it: {error}", file=sys.stderr)
         groups = {}
         for cell in bench.cells:
             # A gap has a run of its own, so that its memory is known.
@@ -326,7 +326,7 @@ def main():
             print("\n".join([head, *shown]))
         if table:
             table.write_text("\n".join([head, *lines]) + "\n")
-        print(f"check-containers.py: {len(bench.cells)} cells, {failed} wrong")
+        print(f"containers: {len(bench.cells)} cells, {failed} wrong")
         return 1 if failed or not bench.cells else 0
 
 

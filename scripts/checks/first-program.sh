@@ -5,11 +5,8 @@
 # Takes root, mmdebstrap and a network. Swift is that of this machine. Arguments: folders that the new system gets too, as a mirror
 # of Swift packages that /etc/gitconfig names.
 set -euo pipefail
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
-cd "$(dirname "$0")/.."
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+cd "$(dirname "$0")/../.."
 article=Sources/EarshotKit/EarshotKit.docc/FirstProgram.md
 swift=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")
 root=$(mktemp -d)
@@ -21,7 +18,8 @@ mmdebstrap --variant=minbase --dpkgopt=force-unsafe-io --include=ca-certificates
 echo 'APT::Get::Assume-Yes "true";' >"$root/etc/apt/apt.conf.d/yes"
 cp /etc/resolv.conf "$root/etc/"
 [ ! -e /etc/gitconfig ] || cp /etc/gitconfig "$root/etc/"
-git clone -q --bare . "$root/earshot" && git -C "$root/earshot" branch -q -f main "$(git rev-parse HEAD)"
+git clone -q --bare . "$root/earshot"
+git -C "$root/earshot" branch -q -f main "$(git rev-parse HEAD)"
 git config --file "$root/etc/gitconfig" url.file:///earshot.insteadOf 'https://…/earshot'
 # Each block that a machine without a microphone can run, in order. Files get the names that the article gives them.
 awk -v steps="$root/steps" '
@@ -37,7 +35,8 @@ awk -v steps="$root/steps" '
 cat >"$root/run.sh" <<'END'
 set -euo pipefail
 mount -t proc proc /proc
-mkdir /start && cd /start
+mkdir /start
+cd /start
 trap '[ $? -eq 0 ] || tail -n 20 output.txt' EXIT
 TIMEFORMAT='    %R s, %U + %S s of processor time'
 live() { # seconds, a file and an expression: waits for a line.
@@ -58,7 +57,8 @@ for step in /steps/*.sh; do
         tail -n 3 output.txt
     fi
 done
-mv /steps/Package.swift /steps/Sources . && echo '$ swift build'
+mv /steps/Package.swift /steps/Sources .
+echo '$ swift build'
 time swift build >output.txt 2>&1
 ls .build/checkouts
 echo "libraries: $(ldd .build/debug/Lesson | wc -l)"

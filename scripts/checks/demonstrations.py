@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Shows on music made by a formula that the judge does not blame its own failures on the matcher.
 
-usage: scripts/check-demonstrations.py [NAME...]     all demonstrations, or those named; --list names them
+usage: scripts/checks/demonstrations.py [NAME...]     all demonstrations, or those named; --list names them
 
 EARSHOT_BINARY is the program, .build/release/earshot by default. Every demonstration compares the trials of a disturbed run
 with those of an undisturbed one. Prints a line for each and exits with 1 if one fails. Full disks are small tmpfs; where
-those cannot be mounted, the demonstration is skipped.
+those cannot be mounted, demonstrations are skipped, and the exit code is 77.
 """
 import array, hashlib, json, pathlib, random, shlex, shutil, sqlite3, subprocess, sys, tempfile, time, wave
 
-from bench import EARSHOT, ROOT, Bench, Skipped
+from harness import EARSHOT, ROOT, Bench
 
 if "--help" in sys.argv[1:]:
     sys.exit(print(__doc__.strip()))
@@ -39,6 +39,10 @@ for line in sys.stdin:
         answer = {"query": ask["query"], "answers": [{"id": id, "offsetSeconds": 0, "score": score} for id in found]}
     print(json.dumps(answer), flush=True)
 """
+
+
+class Skipped(Exception):
+    pass
 
 
 class Demonstration(Bench):
@@ -224,7 +228,7 @@ DEMONSTRATIONS = [swapped_impulse_response, edited_adapter, full_cache_disk, ful
 def main(names):
     if names == ["--list"]:
         return print("\n".join(one.__name__ for one in DEMONSTRATIONS))
-    failed = 0
+    failed, skipped = 0, {}
     for one in DEMONSTRATIONS:
         if names and one.__name__ not in names:
             continue
@@ -233,11 +237,13 @@ def main(names):
                 one(Demonstration(folder))
                 verdict = "holds"
             except Skipped as reason:
-                verdict = f"skipped, {reason}"
+                verdict = skipped[one.__name__] = str(reason)
             except (AssertionError, subprocess.TimeoutExpired) as problem:
                 verdict, failed = f"FAILS: {problem}", failed + 1
         print(f"{one.__name__}: {verdict}", flush=True)
-    sys.exit(1 if failed else 0)
+    if skipped:
+        print(f"skipped {', '.join(skipped)}: {', '.join(set(skipped.values()))}")
+    sys.exit(1 if failed else 77 if skipped else 0)
 
 
 main(sys.argv[1:])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write an object file with Unicode's data for English and for no language, in place of 34 MB for all languages.
 
-    scripts/small-icu.py OUTPUT.o
+    scripts/parts/small-icu.py OUTPUT.o
 
 A program with a static Foundation has the data of ICU. Earshot needs neither other languages nor old encodings of text. The
 script prints the options of `swift build` that link this file in place of the toolchain's. Needs `ar`, `objcopy`, `nm`, `cc`.

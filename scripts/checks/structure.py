@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Check that Package.swift declares exactly the imports that targets use, that folders depend one way, that
 EarshotSignatures needs no system library, no file and no Linux, that one target opens all databases, that no
-floating-point number ends the process when it becomes a whole one, and that each script answers --help.
+floating-point number ends the process when it becomes a whole one, that each script answers --help, and that each check is run.
 
-    scripts/check-structure.py            # exit 1 if one of these does not hold
-    scripts/check-structure.py --table    # also print a Markdown table of the targets
+    scripts/checks/structure.py            # exit 1 if one of these does not hold
+    scripts/checks/structure.py --table    # also print a Markdown table of the targets
 
 Folder dependencies are found by name: a file uses a folder if it names a type or global function declared there.
 """
@@ -19,7 +19,7 @@ import sys
 if "--help" in sys.argv[1:]:
     sys.exit(print(__doc__.strip()))
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 ONE_WAY = ["Evaluation", "Reporting", "Fingerprinting", "Signatures", "Studies"]
 # Products that are declared to fix the versions of their packages.
 PINS = {"Atomics", "DequeModule", "SystemPackage"}
@@ -222,7 +222,8 @@ def table(targets):
 def helps():
     """Scripts that do not answer --help, which must do nothing else."""
     wrong = []
-    for path in [*sorted((ROOT / "scripts").glob("*.*")), ROOT / ".ci/run"]:
+    folders = ("scripts", "scripts/checks", "scripts/parts")
+    for path in [*(path for folder in folders for path in sorted((ROOT / folder).glob("*.*"))), ROOT / ".ci/run"]:
         if path.suffix not in ("", ".sh", ".py") or not path.stat().st_mode & 0o100:
             continue
         done = subprocess.run([path, "--help"], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
@@ -231,16 +232,25 @@ def helps():
     return wrong
 
 
+def idle_checks():
+    """Checks that neither CI nor scripts/nightly.sh runs, and modules that none of them imports."""
+    runners = "".join((ROOT / name).read_text() for name in (".ci/run", "scripts/test.sh", "scripts/nightly.sh"))
+    files = {path: path.read_text() for path in sorted((ROOT / "scripts/checks").glob("*.*"))}
+    return [f"{path.relative_to(ROOT)}: neither .ci/run nor scripts/test.sh nor scripts/nightly.sh runs it" for path in files
+            if f"scripts/checks/{path.name}" not in runners
+            and not any(re.search(rf"^from {path.stem} import ", text, re.M) for text in files.values())]
+
+
 def main():
     targets = manifest()["targets"]
     if "--table" in sys.argv[1:]:
         table(targets)
-    wrong = arrows(targets) + needs_of_signatures(targets) + opened_databases(targets) + conversions() + helps()
+    wrong = arrows(targets) + needs_of_signatures(targets) + opened_databases(targets) + conversions() + helps() + idle_checks()
     for name in ONE_WAY:
         if (ROOT / "Sources" / name).is_dir():
             wrong += cycles(ROOT / "Sources" / name)
     for line in wrong:
-        print(f"check-structure: {line}", file=sys.stderr)
+        print(f"structure: {line}", file=sys.stderr)
     sys.exit(1 if wrong else 0)
 
 

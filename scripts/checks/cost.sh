@@ -3,24 +3,21 @@
 # Exit codes: 0 equal, 1 error, 2 more instructions, 4 fewer instructions (an improvement to record), 5 no baseline.
 # Argument: --record writes the baseline. Without EARSHOT_PROGRAMS, a folder of built programs, it builds.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
-cd "$(dirname "$0")/.."
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+cd "$(dirname "$0")/../.."
 
 baseline=Reports/baselines/instructions.json
 percent=2
 case "${1:-}" in
     "" | --record) ;;
-    *) echo "usage: scripts/check-cost.sh [--record]" >&2; exit 64 ;;
+    *) echo "usage: scripts/checks/cost.sh [--record]" >&2; exit 64 ;;
 esac
 if [ "$(uname -m)" != x86_64 ]; then
-    echo "check-cost: no baseline for $(uname -m); expected x86_64" >&2
+    echo "cost: no baseline for $(uname -m); expected x86_64" >&2
     exit 1
 fi
 if ! scripts/setup.sh valgrind || ! command -v valgrind >/dev/null 2>&1; then
-    echo "check-cost: valgrind is missing; install it (Debian: apt install valgrind)" >&2
+    echo "cost: valgrind is missing; install it (Debian: apt install valgrind)" >&2
     exit 1
 fi
 if [ -z "${EARSHOT_PROGRAMS:-}" ]; then
@@ -54,7 +51,7 @@ fftw=$(pkg-config --modversion fftw3f)
 extraction=$(count countedExtraction)
 matching=$(count countedMatching)
 if [ -z "$extraction" ] || [ -z "$matching" ]; then
-    echo "check-cost: the profile has no countedExtraction or countedMatching" >&2
+    echo "cost: the profile has no countedExtraction or countedMatching" >&2
     exit 1
 fi
 
@@ -73,7 +70,7 @@ END
     exit 0
 fi
 if [ ! -f "$baseline" ]; then
-    echo "check-cost: no $baseline. Run scripts/check-cost.sh --record" >&2
+    echo "cost: no $baseline. Run scripts/checks/cost.sh --record" >&2
     exit 5
 fi
 
@@ -82,22 +79,22 @@ for name in extraction matching; do
     now=$(count "counted$(echo "$name" | sed 's/^e/E/; s/^m/M/')")
     before=$(recorded $name)
     if [ -z "$before" ]; then
-        echo "check-cost: $baseline has no figure for $name. Run scripts/check-cost.sh --record" >&2
+        echo "cost: $baseline has no figure for $name. Run scripts/checks/cost.sh --record" >&2
         exit 5
     fi
     echo "$name: $now instructions, recorded $before ($(((now - before) * 1000 / before)) per mille)"
     if [ "$now" -gt $((before + before * percent / 100)) ]; then
-        echo "check-cost: $name takes more than $percent % more instructions than recorded" >&2
+        echo "cost: $name takes more than $percent % more instructions than recorded" >&2
         status=2
     elif [ "$now" -lt $((before - before * percent / 100)) ]; then
-        echo "check-cost: $name takes more than $percent % fewer instructions than recorded" >&2
+        echo "cost: $name takes more than $percent % fewer instructions than recorded" >&2
         [ "$status" -ne 0 ] || status=4
     fi
 done
 if [ "$status" -ne 0 ]; then
-    echo "check-cost: if this is intended, run scripts/check-cost.sh --record and commit $baseline" >&2
+    echo "cost: if this is intended, run scripts/checks/cost.sh --record and commit $baseline" >&2
     if [ "$version" != "$(recorded swift)" ] || [ "$fftw" != "$(recorded fftw)" ]; then
-        echo "check-cost: recorded with Swift $(recorded swift) and FFTW $(recorded fftw), counted with $version and $fftw" >&2
+        echo "cost: recorded with Swift $(recorded swift) and FFTW $(recorded fftw), counted with $version and $fftw" >&2
     fi
 fi
 exit "$status"

@@ -3,31 +3,25 @@
 # It starts Slurm with two nodes on this machine, as root. It runs an array of 8 with scripts/slurm.sbatch, loses a node
 # during the run, and merges. In the first of two rounds the node dies with its task. In the second the node is only
 # unreachable. Its task is then run again elsewhere, and both attempts end.
-# Arguments: a folder for all files (a new one in /tmp), the plan (smoke). EARSHOT names a built program.
+# Arguments: a folder for all files (a new one in /tmp), the plan (smoke). EARSHOT_BINARY is the program, .build/release/earshot by
+# default. Needs slurm-wlm and munge.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
-cd "$(dirname "$0")/.."
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+cd "$(dirname "$0")/../.."
 
 root=${1:-$(mktemp -d /tmp/earshot-slurm-XXXXXX)}
 plan=${2:-smoke}
 mkdir -p "$root"
 root=$(cd "$root" && pwd)
-[ "$(id -u)" -eq 0 ] || { echo "check-slurm: Slurm's daemons need root. Run this as root" >&2; exit 1; }
-scripts/setup.sh slurm-wlm munge
-if [ -z "${EARSHOT:-}" ]; then
-    swift build -c release --product earshot >&2
-    EARSHOT="$(swift build -c release --show-bin-path)/earshot"
-fi
+[ "$(id -u)" -eq 0 ] || { echo "slurm: Slurm's daemons need root. Run this as root" >&2; exit 1; }
+EARSHOT=$(realpath "${EARSHOT_BINARY:-.build/release/earshot}")
 export EARSHOT SLURM_CONF="$root/slurm/slurm.conf"
 slurm=$root/slurm
 munge=$slurm/munge
 host=$(uname -n)
 host=${host%%.*}
 
-say() { echo "check-slurm: $(($(date +%s) - began)) s: $*"; }
+say() { echo "slurm: $(($(date +%s) - began)) s: $*"; }
 fail() {
     say "FAILED: $*" >&2
     exit 1

@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
-"""Checks pages in headless Chromium: `check-report.py report.html compare-1.html … [--screenshots DIR]`.
+"""Checks pages in headless Chromium: those that are named, or the pages of a run, a comparison, a history and a study that it makes.
 
-It opens each page, of a run or of a study, at 1400 and at 400 pixels, light and dark. The console must be empty, there must
-be no network request, all charts must be drawn, nothing may be wider than the window, and text must have a contrast of 4.5
-to 1 (3 to 1 where it is large), as WCAG 2 demands. The navigation must stay in sight. Heads of tables must be printed whole,
-and no cell may print over its neighbour. The keyboard must open and close a trial and get the focus
-back. The trial's sounds must be decodable and its spectrograms drawn. With --command it also runs the command of the opened
-trial, which must print the score on the page. Needs Debian's chromium and chromium-driver. Exits with 1 on a failure.
+It opens each page at 1400 and at 400 pixels, light and dark. The console must be empty, there must be no network request, all
+charts must be drawn, nothing may be wider than the window, and text must have a contrast of 4.5 to 1 (3 to 1 where it is
+large), as WCAG 2 demands. The navigation must stay in sight. Heads of tables must be printed whole, and no cell may print over
+its neighbour. The keyboard must open and close a trial and get the focus back. The trial's sounds must be decodable and its
+spectrograms drawn. The command of the opened trial must print the score on the page. Exits with 1 on a failure. Needs Debian's
+chromium and chromium-driver. EARSHOT_BINARY is the program, .build/release/earshot by default.
 """
 import argparse
 import base64
 import json
+import os
 import pathlib
 import re
-import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,14 +21,14 @@ import time
 import urllib.error
 import urllib.request
 
+from harness import EARSHOT, Bench, free_port
+
 
 class Browser:
     """A headless Chromium, controlled by the WebDriver protocol (W3C) and Chromium's own commands."""
 
     def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self.address = f"http://127.0.0.1:{port}"
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL)
@@ -277,28 +276,36 @@ class Check:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("pages", type=pathlib.Path, nargs="+", help="pages that earshot wrote")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", type=pathlib.Path, nargs="*", help="pages that earshot wrote")
     parser.add_argument("--screenshots", type=pathlib.Path, help="a folder for screenshots")
-    parser.add_argument("--command", action="store_true", help="run the command of the opened trial; earshot must be on PATH")
     arguments = parser.parse_args()
-    for program in ["chromium", "chromedriver"]:
-        if shutil.which(program) is None:
-            print(f"{program} is missing: apt-get install chromium chromium-driver", file=sys.stderr)
-            return 1
     if arguments.screenshots:
         arguments.screenshots.mkdir(parents=True, exist_ok=True)
-    return max(check_page(page.resolve(), arguments) for page in arguments.pages)
+    with tempfile.TemporaryDirectory() as folder:
+        return max(check_page(page.resolve(), arguments.screenshots) for page in arguments.pages or made_pages(folder))
 
 
-def check_page(page: pathlib.Path, arguments: argparse.Namespace) -> int:
+def made_pages(folder: str) -> list[pathlib.Path]:
+    bench = Bench(folder)
+    # The command of a trial finds the corpus as the run did.
+    os.environ.update(bench.environment, PATH=f"{os.path.dirname(EARSHOT)}:{os.environ['PATH']}")
+    few = ["--plan", "smoke", "--positives", "4"]
+    for words in [["evaluate", *few, "--output", "run"], ["evaluate", *few, "--matcher", "null", "--output", "null"],
+                  ["compare", "run", "null", "--output", "comparison"], ["history", "run", "null", "--output", "history"],
+                  ["streams", *few, "--output", "streams"]]:
+        bench.run([EARSHOT, *words])
+    return sorted(bench.folder.glob("*/*.html"))
+
+
+def check_page(page: pathlib.Path, screenshots: pathlib.Path | None) -> int:
     browser = Browser()
     try:
-        check = Check(browser, page, arguments.screenshots)
+        check = Check(browser, page, screenshots)
         check.all()
     finally:
         browser.close()
-    if arguments.command and check.command:
+    if check.command:
         print(check.command)
         again = subprocess.run(check.command, shell=True, check=False, capture_output=True, text=True)
         score = re.search(r"score (\S+)", again.stdout)

@@ -3,11 +3,8 @@
 # Plan: Corpora/Plans/accuracy.yaml. Rules: Reports/gates/accuracy.yaml. Baseline: Reports/baselines/accuracy.json.
 # Argument: --record makes the run the baseline. Without EARSHOT_PROGRAMS, a folder of built programs, it builds.
 set -eu
-if [ "${1-}" = --help ]; then
-    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
-    exit
-fi
-cd "$(dirname "$0")/.."
+[ "${1-}" != --help ] || exec sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p}' "$0"
+cd "$(dirname "$0")/../.."
 
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
