@@ -1,5 +1,4 @@
 import AudioCore
-import Foundation
 import Synchronization
 
 /// Limits the memory of an audit.

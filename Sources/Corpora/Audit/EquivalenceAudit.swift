@@ -111,15 +111,9 @@ package struct EquivalenceAudit: Sendable {
     package func run(_ recordings: [Recording]) throws -> Findings {
         var findings = Findings()
         let learnt = try learn(recordings)
-        findings.unreadable = zip(recordings, learnt).compactMap { recording, waveform in
-            guard case .failure(let problem) = waveform else { return nil }
-            return Unreadable(id: recording.id, message: problem.message)
-        }
-        let readable = zip(recordings, learnt).compactMap { recording, waveform in
-            (try? waveform.get()).map { (recording, $0) }
-        }
-        let held = readable.map(\.0)
-        let waveforms = readable.map(\.1)
+        findings.unreadable = learnt.unreadable
+        let held = learnt.readable.map(\.recording)
+        let waveforms = learnt.readable.map(\.waveform)
         findings.recordings = held.count
         findings.seconds = waveforms.reduce(0) { $0 + Double($1.count) / Double(Self.sampleRate) }
         let starts = waveforms.enumerated().map { index, waveform in
@@ -129,7 +123,7 @@ package struct EquivalenceAudit: Sendable {
         }
         let hits = try lookUp(starts, in: waveforms, ids: held.map(\.id))
         findings.windows = waveforms.map { Self.windowStarts(in: $0).count }.reduce(0, +)
-        try comparePairs(hits, recordings: held, waveforms: waveforms, into: &findings)
+        try judgePairs(hits, recordings: held, waveforms: waveforms, into: &findings)
         let repeats = try map("looking for repeats", held.count) { index in
             try RepeatFinder(waveforms[index]).repeats().map { AuditFinding($0, of: held[index]) }
         }
@@ -146,46 +140,60 @@ package struct EquivalenceAudit: Sendable {
         return try ParallelMap.map(count, jobs: jobs, progress: { progress(stage, $0, count) }, body)
     }
 
-    package struct Problem: Error {
-        package var message: String
-    }
-
-    package func learn(_ recordings: [Recording]) throws -> [Result<CompactAudio, Problem>] {
+    /// Enrols recordings, and keeps the waveforms of those that can be read.
+    package func learn(_ recordings: [Recording]) throws -> (
+        readable: [(recording: Recording, waveform: CompactAudio)], unreadable: [Unreadable]
+    ) {
         let memory = try AuditMemory(limit: memoryLimit, durations: recordings.map(\.durationSeconds))
         let matcher = self.matcher
-        let learnt = try map("enrolling", recordings.count) { index -> Result<CompactAudio, Problem> in
-            let audio: AudioBuffer
-            let narrow: AudioBuffer
+        let learnt = try map("enrolling", recordings.count) {
+            index -> (waveform: CompactAudio?, problem: String) in
             do {
-                audio = try recordings[index].load()
+                let audio = try recordings[index].load()
                 let mono = AudioBuffer(samples: audio.mono(), sampleRate: audio.sampleRate)
-                narrow = try Resampler.resample(mono, to: Self.sampleRate, quality: .fastest)
+                let narrow = try Resampler.resample(mono, to: Self.sampleRate, quality: .fastest)
                 try memory.hold(seconds: audio.durationSeconds)
                 try matcher.enrol(id: recordings[index].id, audio: audio)
+                return (CompactAudio(narrow.samples, sampleRate: Self.sampleRate), "")
             } catch let error as CorpusError where error.code == .tooLarge {
                 throw error
             } catch {
-                return .failure(Problem(message: "\(error)"))
+                return (nil, "\(error)")
             }
-            return .success(CompactAudio(narrow.samples, sampleRate: Self.sampleRate))
         }
         _ = try matcher.finishEnrolment()
-        return learnt
+        var readable: [(recording: Recording, waveform: CompactAudio)] = []
+        var unreadable: [Unreadable] = []
+        for (recording, (waveform, problem)) in zip(recordings, learnt) {
+            if let waveform {
+                readable.append((recording, waveform))
+            } else {
+                unreadable.append(Unreadable(id: recording.id, message: problem))
+            }
+        }
+        return (readable, unreadable)
     }
 
-    private func comparePairs(
+    /// Calls `body` for each pair of recordings with hits, in order.
+    package func comparePairs<T: Sendable>(
+        _ hits: [AuditHit], _ waveforms: [CompactAudio],
+        _ body: @Sendable (AuditPair, [PlacedHit], WaveformComparison) -> T
+    ) throws -> [(pair: AuditPair, result: T)] {
+        let pairs = Dictionary(grouping: hits) { AuditPair($0.query, $0.reference) }
+            .sorted { $0.key < $1.key }
+        return try map("comparing pairs", pairs.count) { number in
+            let (pair, hits) = pairs[number]
+            let both = WaveformComparison(first: waveforms[pair.first], second: waveforms[pair.second])
+            return (pair, body(pair, hits.map { PlacedHit($0, isFirstQuery: $0.query == pair.first) }, both))
+        }
+    }
+
+    private func judgePairs(
         _ hits: [AuditHit], recordings: [Recording], waveforms: [CompactAudio], into findings: inout Findings
     ) throws {
-        let pairs = Dictionary(grouping: hits) { AuditPair($0.query, $0.reference) }
-        let keys = pairs.keys.sorted()
-        findings.suspects = keys.count
-        let verdicts = try map("comparing pairs", keys.count) { index in
-            let pair = keys[index]
-            return AuditVerdict(
-                hits: (pairs[pair] ?? []).map { PlacedHit($0, isFirstQuery: $0.query == pair.first) },
-                waveforms: WaveformComparison(first: waveforms[pair.first], second: waveforms[pair.second]))
-        }
-        for (pair, verdict) in zip(keys, verdicts) {
+        let verdicts = try comparePairs(hits, waveforms) { AuditVerdict(hits: $1, waveforms: $2) }
+        findings.suspects = verdicts.count
+        for (pair, verdict) in verdicts {
             let first = recordings[pair.first]
             let second = recordings[pair.second]
             if let offset = verdict.offsetSeconds {

@@ -1,4 +1,3 @@
-import AudioCore
 import AudioIO
 import Foundation
 import Matchers

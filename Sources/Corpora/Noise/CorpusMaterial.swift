@@ -1,7 +1,6 @@
 import AudioCore
 import AudioIO
 import Degradations
-import Foundation
 import SystemIO
 
 /// Noise from real recordings if their corpora were fetched, else from formulas.

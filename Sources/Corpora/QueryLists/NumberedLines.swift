@@ -7,7 +7,7 @@ enum NumberedLines {
     /// - Throws: ``ConfigurationError`` when it is no text.
     static func of(_ data: Data, path: String) throws -> [(number: Int, text: Substring)] {
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw ConfigurationError(file: path, line: nil, message: "expected text in UTF-8")
+            throw ConfigurationError(file: path, message: "expected text in UTF-8")
         }
         let lines = text.trimmingPrefix("\u{FEFF}").split(omittingEmptySubsequences: false) {
             $0 == "\n" || $0 == "\r\n"

@@ -57,8 +57,7 @@ package struct PassageList: Sendable {
     private static func rows(_ path: String) throws -> [Row] {
         let data: Data
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-            throw ConfigurationError(
-                file: path, line: nil, message: "cannot be read: \(error.localizedDescription)")
+            throw ConfigurationError(file: path, message: "cannot be read: \(error.localizedDescription)")
         }
         var table = try ListTable(data, file: path, required: ["reference", "begin", "end"])
         var rows: [Row] = []

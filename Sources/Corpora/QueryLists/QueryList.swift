@@ -54,7 +54,7 @@ package struct QueryList: Sendable {
     /// - Throws: ``ConfigurationError`` with file, line and column, and what was expected there.
     package init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError(file: path, line: nil, message: "the list of queries cannot be read")
+            throw ConfigurationError(file: path, message: "the list of queries cannot be read")
         }
         try self.init(data, path: path)
     }
@@ -81,7 +81,7 @@ package struct QueryList: Sendable {
             entries = try Self.mirex(data, path: path)
         }
         if entries.isEmpty {
-            throw ConfigurationError(file: path, line: nil, message: "the list holds no query")
+            throw ConfigurationError(file: path, message: "the list holds no query")
         }
     }
 }

@@ -32,7 +32,7 @@ package struct ReferenceNames {
     /// - Throws: ``ConfigurationError`` at the line of a name that is not there.
     package func listed(in path: String) throws -> Set<String> {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError(file: path, line: nil, message: "the list cannot be read")
+            throw ConfigurationError(file: path, message: "the list cannot be read")
         }
         var ids: Set<String> = []
         for (number, text) in try NumberedLines.of(data, path: path) {

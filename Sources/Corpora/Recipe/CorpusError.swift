@@ -1,7 +1,6 @@
 /// A corpus that cannot be opened or fetched.
 public struct CorpusError: Error, CustomStringConvertible, Sendable {
     package enum Code: Sendable {
-        /// No corpus of this name.
         case unknownCorpus
         /// The tools or the network are missing; another corpus may be available.
         case unavailable

@@ -116,7 +116,6 @@ public struct CorpusLibrary: Sendable {
 }
 
 extension CorpusLibrary {
-    /// The names of the plans beside the recipes.
     package func planNames() -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: recipeFolder + "/Plans")) ?? [])
             .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
@@ -132,7 +131,7 @@ extension CorpusLibrary {
         if FileManager.default.fileExists(atPath: name) { return name }
         let plans = planNames()
         throw ConfigurationError(
-            file: name, line: nil,
+            file: name,
             message:
                 "no such plan or file; plans are: \(plans.joined(separator: ", "))\(plans.suggestion(for: name))"
         )

@@ -119,7 +119,7 @@ extension CorpusLock {
     package init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path),
             let text = String(validating: data, as: UTF8.self)
-        else { throw ConfigurationError(file: path, line: nil, message: "the lock cannot be read as text") }
+        else { throw ConfigurationError(file: path, message: "the lock cannot be read as text") }
         try self.init(text: text, name: path)
     }
 
@@ -148,16 +148,15 @@ extension CorpusLock {
             }
         }
         guard let minimum else {
-            throw ConfigurationError(file: name, line: nil, message: "the line minimumSeconds is missing")
+            throw ConfigurationError(file: name, message: "the line minimumSeconds is missing")
         }
         let ids = Set(files.map(\.id))
         guard ids.count == files.count else {
-            throw ConfigurationError(file: name, line: nil, message: "two files have the same id")
+            throw ConfigurationError(file: name, message: "two files have the same id")
         }
         if let file = files.first(where: { !ids.contains($0.classID) }) {
             throw ConfigurationError(
-                file: name, line: nil,
-                message: "\(file.id): its class \"\(file.classID)\" is not the id of a file")
+                file: name, message: "\(file.id): its class \"\(file.classID)\" is not the id of a file")
         }
         self.init(minimumSeconds: minimum, versions: versions, files: files, inputs: inputs)
     }
@@ -273,13 +272,19 @@ extension CorpusLock {
         return locked == wanted ? nil : "number, length or seed of the tracks"
     }
 
-    private func differenceOfInputs(from recipe: CorpusRecipe) -> String? {
+    /// A pattern of the recipe that no file of its package fits.
+    private func unusedPattern(of recipe: CorpusRecipe) -> String? {
         for package in recipe.packages {
-            let paths = inputs.filter { $0.package == package.name }.map(\.path)
+            let paths = packaged.filter { $0.package == package.name }.map(\.path)
             for set in package.files where !paths.contains(where: set.glob.matches) {
                 return "the pattern \(set.glob) fits nothing that is locked"
             }
         }
+        return nil
+    }
+
+    private func differenceOfInputs(from recipe: CorpusRecipe) -> String? {
+        if let unused = unusedPattern(of: recipe) { return unused }
         for input in inputs where recipe.fileSet(package: input.package, path: input.path) == nil {
             return "no pattern fits \(input.package)/\(input.path)"
         }
@@ -290,12 +295,7 @@ extension CorpusLock {
     private func difference(from packages: [CorpusRecipe.Package], of recipe: CorpusRecipe) -> String? {
         let odd = Set(packages.map(\.name)).symmetricDifference(versions.keys)
         if !odd.isEmpty { return "packages \(odd.sorted().joined(separator: ", "))" }
-        for package in packages {
-            let paths = files.filter { $0.package == package.name }.map(\.path)
-            for set in package.files where !paths.contains(where: set.glob.matches) {
-                return "the pattern \(set.glob) fits nothing that is locked"
-            }
-        }
+        if let unused = unusedPattern(of: recipe) { return unused }
         for file in files {
             guard let set = recipe.fileSet(package: file.package, path: file.path) else {
                 return "no pattern fits \(file.package)/\(file.path)"

@@ -17,7 +17,6 @@ package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
         [.reference, .negative] + MaterialKind.allCases.map(CorpusRole.noise)
     }
 
-    /// The text in a recipe.
     package var description: String {
         switch self {
         case .reference: "reference"

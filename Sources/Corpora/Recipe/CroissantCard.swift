@@ -26,7 +26,6 @@ package struct CroissantCard {
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 
-    /// Where the audio comes from.
     private var source: String {
         switch recipe.source {
         case .packages, .renditions:

@@ -18,31 +18,20 @@ package struct PathGlob: Hashable, Sendable, CustomStringConvertible {
 
     package func matches(_ path: String) -> Bool {
         let parts = path.split(separator: "/").map(Array.init)
-        // reachable[j]: the first i components of the pattern fit the first j parts of the path.
-        var reachable = [true] + [Bool](repeating: false, count: parts.count)
-        for component in components {
-            var next = [Bool](repeating: false, count: parts.count + 1)
-            if component == ["*", "*"] {
-                var isOpen = false
-                for index in 0...parts.count {
-                    isOpen = isOpen || reachable[index]
-                    next[index] = isOpen
-                }
-            } else {
-                for index in 0..<parts.count where reachable[index] {
-                    if Self.fits(component, parts[index]) { next[index + 1] = true }
-                }
-            }
-            reachable = next
+        return Self.fits(components, parts, any: ["*", "*"]) { component, part in
+            Self.fits(component, part, any: "*") { $0 == "?" || $0 == $1 }
         }
-        return reachable[parts.count]
     }
 
-    private static func fits(_ pattern: [Character], _ text: [Character]) -> Bool {
+    /// Whether a pattern fits a text whole; `any` fits any number of elements.
+    private static func fits<Element: Equatable>(
+        _ pattern: [Element], _ text: [Element], any: Element, _ isFit: (Element, Element) -> Bool
+    ) -> Bool {
+        // reachable[j]: the first i elements of the pattern fit the first j of the text.
         var reachable = [true] + [Bool](repeating: false, count: text.count)
-        for symbol in pattern {
+        for element in pattern {
             var next = [Bool](repeating: false, count: text.count + 1)
-            if symbol == "*" {
+            if element == any {
                 var isOpen = false
                 for index in 0...text.count {
                     isOpen = isOpen || reachable[index]
@@ -50,7 +39,7 @@ package struct PathGlob: Hashable, Sendable, CustomStringConvertible {
                 }
             } else {
                 for index in 0..<text.count where reachable[index] {
-                    if symbol == "?" || symbol == text[index] { next[index + 1] = true }
+                    if isFit(element, text[index]) { next[index + 1] = true }
                 }
             }
             reachable = next

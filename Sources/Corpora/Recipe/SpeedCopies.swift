@@ -29,7 +29,7 @@ extension Corpus {
         var offered = tracks.filter { $0.role == .enrolled(half) && $0.classMembers.count == 1 }
         guard offered.count >= copies.tracks else {
             throw ConfigurationError(
-                file: name, line: nil,
+                file: name,
                 message:
                     "the \(half.rawValue) half has \(offered.count) recordings that share no audio and can be copied; "
                     + "\(copies.tracks) are needed")

@@ -61,12 +61,7 @@ package enum MIDIFile {
 private struct MIDIReader {
     let bytes: [UInt8]
     let name: String
-    private var position = 0
-
-    init(bytes: [UInt8], name: String) {
-        self.bytes = bytes
-        self.name = name
-    }
+    var position = 0
 
     private struct Event {
         let tick: Int

@@ -45,7 +45,6 @@ package struct Score: Hashable, Sendable {
     /// The channel of drums in General MIDI, whose keys are instruments.
     package static let drums: UInt8 = 9
 
-    /// The channels that play a note.
     package var channels: [UInt8] { Set(notes.map(\.channel)).sorted() }
 
     /// The end of the last note.

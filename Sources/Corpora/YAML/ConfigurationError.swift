@@ -7,7 +7,7 @@ public struct ConfigurationError: Error, CustomStringConvertible, Sendable {
     /// What is wrong and what was expected.
     public var message: String
 
-    package init(file: String, line: Int?, message: String) {
+    package init(file: String, line: Int? = nil, message: String) {
         self.file = file
         self.line = line
         self.message = message

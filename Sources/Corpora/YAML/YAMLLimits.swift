@@ -13,7 +13,7 @@ enum YAMLLimits {
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         defer { parser.deallocate() }
         guard yaml_parser_initialize(parser) == 1 else {
-            throw ConfigurationError(file: name, line: nil, message: "there is no memory to read it")
+            throw ConfigurationError(file: name, message: "there is no memory to read it")
         }
         defer { yaml_parser_delete(parser) }
         var text = text
@@ -42,8 +42,7 @@ enum YAMLLimits {
     static func check(_ text: String, name: String) throws {
         guard text.utf8.count <= maximumBytes else {
             throw ConfigurationError(
-                file: name, line: nil,
-                message: "\(text.utf8.count) bytes long; expected at most \(maximumBytes)")
+                file: name, message: "\(text.utf8.count) bytes long; expected at most \(maximumBytes)")
         }
         var line = 1
         var brackets = 0

@@ -32,22 +32,16 @@ package final class YAMLMapping {
         throw error("the key `\(key)` is missing" + (near.map { "; found `\($0)`" } ?? ""))
     }
 
-    package func string(_ key: String) throws -> String { try named(key) { try required(key).string() } }
-
-    package func string(_ key: String, default fallback: String) throws -> String {
-        try named(key) { try self[key]?.string() ?? fallback }
+    package func string(_ key: String, default fallback: String? = nil) throws -> String {
+        try named(key) { try self[key]?.string() ?? fallback ?? required(key).string() }
     }
 
-    package func int(_ key: String) throws -> Int { try named(key) { try required(key).int() } }
-
-    package func int(_ key: String, default fallback: Int) throws -> Int {
-        try named(key) { try self[key]?.int() ?? fallback }
+    package func int(_ key: String, default fallback: Int? = nil) throws -> Int {
+        try named(key) { try self[key]?.int() ?? fallback ?? required(key).int() }
     }
 
-    package func double(_ key: String) throws -> Double { try named(key) { try required(key).double() } }
-
-    package func double(_ key: String, default fallback: Double) throws -> Double {
-        try named(key) { try self[key]?.double() ?? fallback }
+    package func double(_ key: String, default fallback: Double? = nil) throws -> Double {
+        try named(key) { try self[key]?.double() ?? fallback ?? required(key).double() }
     }
 
     package func bool(_ key: String, default fallback: Bool) throws -> Bool {
@@ -84,7 +78,11 @@ package final class YAMLMapping {
 }
 
 extension YAMLMapping {
-    package func count(_ key: String, in range: ClosedRange<Int>) throws -> Int {
+    /// A number within `range`; `fallback`, which may be outside, where the key is absent.
+    package func count(
+        _ key: String, in range: ClosedRange<Int>, default fallback: Int? = nil
+    ) throws -> Int {
+        if let fallback, self[key] == nil { return fallback }
         let value = try int(key)
         guard range.contains(value) else {
             throw error(
@@ -107,8 +105,10 @@ extension YAMLMapping {
 
     /// A range, `{from: a, to: b}`, or a single number; `unit` is for the error.
     package func range(
-        _ key: String, in allowed: ClosedRange<Double>, unit: String = "seconds"
+        _ key: String, in allowed: ClosedRange<Double>, unit: String = "seconds",
+        default fallback: ClosedRange<Double>? = nil
     ) throws -> ClosedRange<Double> {
+        if let fallback, self[key] == nil { return fallback }
         let value = try required(key)
         let ends: (Double, Double)
         if value.isMapping {

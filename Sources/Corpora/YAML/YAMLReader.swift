@@ -20,14 +20,14 @@ package struct YAMLReader: Sendable {
         let most = YAMLLimits.maximumBytes
         guard let bytes = FileContents.prefix(of: path, count: most + 1) else {
             let problem = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "does not exist"
-            throw ConfigurationError(file: path, line: nil, message: "the file \(problem)")
+            throw ConfigurationError(file: path, message: "the file \(problem)")
         }
         guard bytes.count <= most else {
             throw ConfigurationError(
-                file: path, line: nil, message: "more than \(most) bytes long; expected at most \(most)")
+                file: path, message: "more than \(most) bytes long; expected at most \(most)")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ConfigurationError(file: path, line: nil, message: "the file is not UTF-8 text")
+            throw ConfigurationError(file: path, message: "the file is not UTF-8 text")
         }
         try self.init(text: text, name: path)
     }
@@ -46,7 +46,7 @@ package struct YAMLReader: Sendable {
             throw Self.configurationError(error, name: name)
         }
         guard let node else {
-            throw ConfigurationError(file: name, line: nil, message: "the file is empty; expected a mapping")
+            throw ConfigurationError(file: name, message: "the file is empty; expected a mapping")
         }
         var budget = YAMLLimits.maximumValues
         root = try Self.value(of: node, name: name, depth: 0, budget: &budget)
@@ -107,7 +107,7 @@ package struct YAMLReader: Sendable {
                 message: "the same key twice: "
                     + duplicates.sorted().joined(separator: ", "))
         default:
-            ConfigurationError(file: name, line: nil, message: "not valid YAML: \(error)")
+            ConfigurationError(file: name, message: "not valid YAML: \(error)")
         }
     }
 }
