@@ -23,7 +23,7 @@ package struct FrontierFile: PlanDocument {
         queries = try plan.count("queries", in: Self.queryCounts)
         let lengthSeconds = try plan.length("lengthSeconds", default: 5)
         self.lengthSeconds = lengthSeconds
-        coarse = try plan["coarse"] == nil ? 7 : plan.count("coarse", in: Self.coarseCounts)
+        coarse = try plan.count("coarse", in: Self.coarseCounts, default: 7)
         axes = try plan.list("axes").map { try FrontierAxis($0.mapping(), lengthSeconds: lengthSeconds) }
         try plan.rejectUnknownKeys()
         if axes.isEmpty { throw plan.error("the plan is empty: `axes` holds none") }
@@ -54,7 +54,7 @@ package struct FrontierFile: PlanDocument {
             for name in names where !axes.contains(where: { $0.name == name || $0.slug == name }) {
                 let known = axes.map(\.slug).joined(separator: ", ")
                 throw ConfigurationError(
-                    file: head.path, line: nil, message: "no axis is called \(name); there are \(known)")
+                    file: head.path, message: "no axis is called \(name); there are \(known)")
             }
             axes = axes.filter { names.contains($0.name) || names.contains($0.slug) }
             changes.append("axes " + axes.map(\.slug).joined(separator: ","))

@@ -48,7 +48,7 @@ package struct FrontierPlan: Sendable {
         let drawn = own.drawn(file.queries, atLeast: reach, seed: seed)
         guard !drawn.queries.isEmpty else {
             throw ConfigurationError(
-                file: recorded.list.path, line: nil,
+                file: recorded.list.path,
                 message: "no positive is \(formatNumber(reach)) s long, which the axes of \(file.path) need")
         }
         let base = try Plan(drawn, half: half, seed: seed)

@@ -2,7 +2,6 @@ import AudioCore
 import Corpora
 import Degradations
 import Evaluation
-import Foundation
 import Matchers
 import Metrics
 import SystemIO

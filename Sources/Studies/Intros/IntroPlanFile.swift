@@ -53,17 +53,17 @@ extension IntroDesign {
     package init(_ plan: YAMLMapping) throws {
         sets = try plan.count("sets", in: 1...10_000)
         episodes = try plan.list("episodes").map { try $0.int() }
-        queriedEpisodes = try plan["queriedEpisodes"] == nil ? 5 : plan.count("queriedEpisodes", in: 1...1000)
+        queriedEpisodes = try plan.count("queriedEpisodes", in: 1...1000, default: 5)
         introSeconds = try plan.range("introSeconds", in: 1...600)
         openingSeconds = try plan.range("openingSeconds", in: 0...600)
         bodySeconds = try plan.length("bodySeconds", default: 20)
-        background = try plan["background"] == nil ? 0 : plan.count("background", in: 0...10_000)
+        background = try plan.count("background", in: 0...10_000, default: 0)
         queryLengths = try plan.list("queryLengths").map { try plan.checkedLength($0.double()) }.sorted()
         tails = try plan.list("tails").map { try plan.checkedLength($0.double()) }.sorted()
-        insideQueries = try plan["insideQueries"] == nil ? 1 : plan.count("insideQueries", in: 0...1000)
+        insideQueries = try plan.count("insideQueries", in: 0...1000, default: 1)
         let spacings = try plan.list("skewSpacings").map { try $0.double() }
         skewSpacings = spacings.sorted(by: >)
-        skewQueries = try plan["skewQueries"] == nil ? 4 : plan.count("skewQueries", in: 1...10_000)
+        skewQueries = try plan.count("skewQueries", in: 1...10_000, default: 4)
         margin = try plan.double("margin", default: Self.usualMargin)
         conditions = try plan.list("conditions").map { try Condition($0.mapping()) }
         try plan.rejectUnknownKeys()

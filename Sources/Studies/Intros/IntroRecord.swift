@@ -1,5 +1,4 @@
 import AudioCore
-import Matchers
 
 /// One query of a study of intros, and the matcher's answer.
 package struct IntroRecord: Codable, Hashable, Sendable {

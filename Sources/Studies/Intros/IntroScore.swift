@@ -19,27 +19,19 @@ package struct IntroScore: Sendable {
     package struct Row: Sendable {
         package let cell: Cell
         package let records: [IntroRecord]
-        package let right: Proportion
-        package let wrong: Proportion
-        package let ambiguous: Proportion
-        package let missed: Proportion
-        /// The share with the right episode first, claimed or not.
-        package let rightFirst: Proportion
-        /// The share with every episode of the set accepted.
-        package let allAccepted: Proportion
+        let margin: Double
 
-        init(_ cell: Cell, _ records: [IntroRecord], margin: Double) {
-            self.cell = cell
-            self.records = records
-            func share(_ isCounted: (IntroRecord) -> Bool) -> Proportion {
-                Proportion(clustered: records.map { ($0.set, isCounted($0)) })
-            }
-            right = share { $0.verdict(margin: margin) == .right }
-            wrong = share { $0.verdict(margin: margin) == .wrong }
-            ambiguous = share { $0.verdict(margin: margin) == .ambiguous }
-            missed = share { $0.verdict(margin: margin) == .missed }
-            rightFirst = share { $0.first == $0.right }
-            allAccepted = share { $0.accepted == $0.episodes }
+        package var right: Proportion { share(of: .right) }
+        package var wrong: Proportion { share(of: .wrong) }
+        package var ambiguous: Proportion { share(of: .ambiguous) }
+        package var missed: Proportion { share(of: .missed) }
+        /// The share with the right episode first, claimed or not.
+        package var rightFirst: Proportion { records.share { $0.first == $0.right } }
+        /// The share with every episode of the set accepted.
+        package var allAccepted: Proportion { records.share { $0.accepted == $0.episodes } }
+
+        private func share(of verdict: IntroVerdict) -> Proportion {
+            records.share { $0.verdict(margin: margin) == verdict }
         }
     }
 
@@ -54,7 +46,7 @@ package struct IntroScore: Sendable {
         func rows(_ kind: IntroRecord.Kind) -> [Row] {
             let groups = Dictionary(grouping: records.filter { $0.kind == kind }) { $0.cell }
             return groups.sorted { Cell.precedes($0.key, $1.key) }.map {
-                Row($0.key, $0.value, margin: margin)
+                Row(cell: $0.key, records: $0.value, margin: margin)
             }
         }
         inside = rows(.inside)
@@ -64,10 +56,15 @@ package struct IntroScore: Sendable {
 
 extension IntroScore.Cell {
     static func precedes(_ a: Self, _ b: Self) -> Bool {
-        if a.condition != b.condition { return a.condition < b.condition }
-        return (a.episodes, a.lengthSeconds, a.tailSeconds ?? 0) < (
-            b.episodes, b.lengthSeconds, b.tailSeconds ?? 0
-        )
+        (a.condition, a.episodes, a.lengthSeconds, a.tailSeconds ?? 0)
+            < (b.condition, b.episodes, b.lengthSeconds, b.tailSeconds ?? 0)
+    }
+}
+
+extension [IntroRecord] {
+    /// The share of the records that count, clustered by set.
+    fileprivate func share(_ isCounted: (IntroRecord) -> Bool) -> Proportion {
+        Proportion(clustered: map { ($0.set, isCounted($0)) })
     }
 }
 
@@ -202,13 +199,12 @@ package struct TagScore: Sendable {
     package init(_ records: [IntroRecord]) {
         let groups = Dictionary(grouping: records.filter { $0.kind == .tag }, by: \.cell)
         rows = groups.map { cell, records in
-            func share(_ isCounted: (IntroRecord) -> Bool) -> Proportion {
-                Proportion(clustered: records.map { ($0.set, isCounted($0)) })
-            }
-            return Row(
+            Row(
                 spacingPercent: cell.spacingPercent ?? 0, condition: cell.condition,
-                lengthSeconds: cell.lengthSeconds, right: share { $0.first == 1 && $0.tag == $0.right },
-                rightFree: share { $0.first == 1 && $0.freeTag == $0.right }, missed: share { $0.first != 1 })
+                lengthSeconds: cell.lengthSeconds,
+                right: records.share { $0.first == 1 && $0.tag == $0.right },
+                rightFree: records.share { $0.first == 1 && $0.freeTag == $0.right },
+                missed: records.share { $0.first != 1 })
         }.sorted {
             ($0.condition, $0.lengthSeconds, $1.spacingPercent) < (
                 $1.condition, $1.lengthSeconds, $0.spacingPercent

@@ -35,7 +35,7 @@ extension IntroPlanFile {
         let longEnough = classes.count { $0.contains { $0.durationSeconds >= needed } }
         guard let most = design.episodes.max(), longEnough > most else {
             throw ConfigurationError(
-                file: head.path, line: nil,
+                file: head.path,
                 message:
                     "the \(head.half.rawValue) half of \(corpus.name) has \(longEnough) unrelated recordings of "
                     + "\(needed) s or more; sets of \(design.episodes.max() ?? 0) episodes need one more than that"

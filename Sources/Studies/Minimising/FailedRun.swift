@@ -116,10 +116,8 @@ extension FailedRun {
             else { return nil }
             return (Double(rung) / Double(limit.finding.rungs - 1), record)
         }
-        return lost.sorted { ($0.place, $0.record.trial.index) < ($1.place, $1.record.trial.index) }.prefix(
-            count
-        )
-        .map(\.record)
+        return lost.sorted { ($0.place, $0.record.trial.index) < ($1.place, $1.record.trial.index) }
+            .prefix(count).map(\.record)
     }
 
     private static func rank(_ trial: JudgedTrial) -> (Int, Double, Int) {

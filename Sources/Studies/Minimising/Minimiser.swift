@@ -2,7 +2,6 @@ import AudioCore
 import Corpora
 import Degradations
 import Evaluation
-import Foundation
 import SystemIO
 
 /// Makes a failing query easier until any further step would make it pass.

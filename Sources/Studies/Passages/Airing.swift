@@ -36,15 +36,16 @@ package struct Airing: Codable, Hashable, Sendable {
             frequencySkew: frequencySkew, timeSkew: timeSkew, score: 1, confidence: 1)
     }
 
-    package var span: LabelledSpan {
-        LabelledSpan(
-            label: referenceID, begin: queryRange.lowerBound, end: queryRange.upperBound)
-    }
+    package var span: LabelledSpan { LabelledSpan(referenceID, queryRange) }
 }
 
 extension Airing.Shared {
-    package var span: LabelledSpan {
-        LabelledSpan(label: referenceID, begin: queryRange.lowerBound, end: queryRange.upperBound)
+    package var span: LabelledSpan { LabelledSpan(referenceID, queryRange) }
+}
+
+extension LabelledSpan {
+    init(_ label: String, _ range: ClosedRange<Double>) {
+        self.init(label: label, begin: range.lowerBound, end: range.upperBound)
     }
 }
 
@@ -100,7 +101,5 @@ extension Airing {
 }
 
 extension PassageList.Row {
-    fileprivate var span: LabelledSpan {
-        LabelledSpan(label: reference, begin: seconds.lowerBound, end: seconds.upperBound)
-    }
+    fileprivate var span: LabelledSpan { LabelledSpan(reference, seconds) }
 }

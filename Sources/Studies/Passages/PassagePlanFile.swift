@@ -17,7 +17,6 @@ package enum PassageKind: String, Codable, CodingKeyRepresentable, Hashable, Sen
 
     /// The key of a plan.
     var key: String { rawValue + "s" }
-    /// Whether the reference is a whole recording.
     package var isWholeRecording: Bool { self == .song }
 }
 
@@ -28,7 +27,7 @@ package struct PassageDesign: PlanDesign {
     package var airings: Int
     package var kinds: [PassageKind: Airings]
     package var between: Between
-    package var crossfades: Crossfades
+    package var crossfades: Portion
     package var voiceOver: VoiceOver
     package var chain: [DegradationTemplate]
 
@@ -54,18 +53,13 @@ package struct PassageDesign: PlanDesign {
     package struct Between: Codable, Hashable, Sendable {
         /// The share of airings that follow another one at once.
         package var noneShare: Double
-        package var music: Filling
-        package var speech: Filling
-        package var silence: Filling
+        package var music: Portion
+        package var speech: Portion
+        package var silence: Portion
     }
 
-    package struct Filling: Codable, Hashable, Sendable {
-        /// The share of the pieces between airings.
-        package var share: Double
-        package var seconds: ClosedRange<Double>
-    }
-
-    package struct Crossfades: Codable, Hashable, Sendable {
+    /// Some of the pieces between airings, or of the crossfades.
+    package struct Portion: Codable, Hashable, Sendable {
         package var share: Double
         package var seconds: ClosedRange<Double>
     }
@@ -79,8 +73,7 @@ package struct PassageDesign: PlanDesign {
 
 extension PassageDesign {
     package init(_ plan: YAMLMapping) throws {
-        sampleRate =
-            try plan["sampleRateHertz"] == nil ? 16_000 : plan.count("sampleRateHertz", in: 8000...48_000)
+        sampleRate = try plan.count("sampleRateHertz", in: 8000...48_000, default: 16_000)
         hours = try plan.double("hours")
         airings = try plan.count("airings", in: 1...1_000_000)
         var kinds: [PassageKind: Airings] = [:]
@@ -93,7 +86,8 @@ extension PassageDesign {
         }
         self.between = try Between(between)
         crossfades =
-            try plan.mapping("crossfades").map(Crossfades.init) ?? Crossfades(share: 0, seconds: 0...0)
+            try plan.mapping("crossfades").map { try Portion($0, in: 0...60) }
+            ?? Portion(share: 0, seconds: 0...0)
         voiceOver =
             try plan.mapping("voiceOver").map(VoiceOver.init)
             ?? VoiceOver(snrDecibels: 0, duckDecibels: 10, seconds: 3...15)
@@ -148,12 +142,9 @@ extension PassageDesign.Airings {
         share = try airings.share("share")
         seconds = try airings.range("seconds", in: 0.5...3600)
         cutShare = try airings.share("cutShare")
-        twins =
-            try airings["twins"] == nil ? 0 : airings.count("twins", in: 0...references / 2)
+        twins = try airings.count("twins", in: 0...references / 2, default: 0)
         skewShare = try airings.share("skewShare")
-        skewPercent =
-            try airings["skewPercent"] == nil
-            ? -5...5 : airings.range("skewPercent", in: -20...20, unit: "percent")
+        skewPercent = try airings.range("skewPercent", in: -20...20, unit: "percent", default: -5...5)
         voiceOverShare = try airings.share("voiceOverShare")
         try airings.rejectUnknownKeys()
         if kind.isWholeRecording, twins > 0 {
@@ -165,14 +156,8 @@ extension PassageDesign.Airings {
 extension PassageDesign.Between {
     fileprivate init(_ between: YAMLMapping) throws {
         noneShare = try between.share("noneShare")
-        func filling(_ key: String) throws -> PassageDesign.Filling {
-            guard let filling = try between.mapping(key) else {
-                return PassageDesign.Filling(share: 0, seconds: 1...1)
-            }
-            let read = PassageDesign.Filling(
-                share: try filling.share("share"), seconds: try filling.range("seconds", in: 0.5...600))
-            try filling.rejectUnknownKeys()
-            return read
+        func filling(_ key: String) throws -> PassageDesign.Portion {
+            try between.mapping(key).map { try .init($0, in: 0.5...600) } ?? .init(share: 0, seconds: 1...1)
         }
         music = try filling("music")
         speech = try filling("speech")
@@ -181,11 +166,11 @@ extension PassageDesign.Between {
     }
 }
 
-extension PassageDesign.Crossfades {
-    fileprivate init(_ crossfades: YAMLMapping) throws {
-        share = try crossfades.share("share")
-        seconds = try crossfades.range("seconds", in: 0...60)
-        try crossfades.rejectUnknownKeys()
+extension PassageDesign.Portion {
+    fileprivate init(_ portion: YAMLMapping, in seconds: ClosedRange<Double>) throws {
+        share = try portion.share("share")
+        self.seconds = try portion.range("seconds", in: seconds)
+        try portion.rejectUnknownKeys()
     }
 }
 

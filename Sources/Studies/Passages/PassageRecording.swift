@@ -116,8 +116,8 @@ package struct PassageRecording: Sendable {
         case .speech:
             samples = try material.excerpt(
                 of: .wideSpeech, frameCount: item.count, sampleRate: sampleRate, using: &generator)
-        case .airing(let aired):
-            samples = try self.samples(of: aired, count: item.count, using: &generator)
+        case .airing(let excerpt):
+            samples = try self.samples(of: excerpt, count: item.count, using: &generator)
         }
         let power = AudioBuffer(samples: samples, sampleRate: sampleRate).meanPowerAC
         let gain = power > 0 ? Float(Self.level / power.squareRoot()) : 1
@@ -136,16 +136,16 @@ package struct PassageRecording: Sendable {
     }
 
     private func samples(
-        of aired: PassageSchedule.Aired, count: Int, using generator: inout SeededGenerator
+        of excerpt: PassageSchedule.Excerpt, count: Int, using generator: inout SeededGenerator
     ) throws -> [Float] {
-        let reference = try audio(of: aired.reference)
+        let reference = try audio(of: excerpt.reference)
         let rate = Double(sampleRate)
-        let chain = DegradationChain(steps: aired.skew.map { [$0.step] } ?? [])
+        let chain = DegradationChain(steps: excerpt.skew.map { [$0.step] } ?? [])
         let clip = try chain.render(
-            source: reference, startSeconds: Double(aired.frame) / rate, lengthSeconds: Double(count) / rate,
-            material: material)
+            source: reference, startSeconds: Double(excerpt.frame) / rate,
+            lengthSeconds: Double(count) / rate, material: material)
         var samples = clip.audio.samples
-        guard let voice = aired.voiceOver else { return samples }
+        guard let voice = excerpt.voiceOver else { return samples }
         let design = plan.voiceOver
         var spoken = Clip(AudioBuffer(samples: Array(samples[voice]), sampleRate: sampleRate))
         try VoiceOver(

@@ -17,14 +17,15 @@ struct PassageSchedule: Sendable {
     }
 
     enum Content: Sendable {
-        case airing(Aired)
+        case airing(Excerpt)
         /// From a frame of a recording that is no reference.
         case music(track: String, frame: Int)
         case speech
         case silence
     }
 
-    struct Aired: Sendable {
+    /// What an item plays of a reference.
+    struct Excerpt: Sendable {
         var reference: PassageReference
         /// The frame of the reference at the item's first frame.
         var frame: Int
@@ -33,30 +34,18 @@ struct PassageSchedule: Sendable {
         var voiceOver: Range<Int>?
     }
 
-    enum Skew: Sendable {
-        case speed(Speed)
-        case tempo(Tempo)
-
+    struct Skew: Sendable {
+        let step: AnyDegradation
+        let frequencySkew: Double
         /// Reference seconds per query second − 1.
-        var timeSkew: Double {
-            switch self {
-            case .speed(let speed): speed.skew
-            case .tempo(let tempo): tempo.percent / 100
-            }
+        let timeSkew: Double
+
+        init(_ speed: Speed) {
+            (step, frequencySkew, timeSkew) = (AnyDegradation(speed), speed.skew, speed.skew)
         }
 
-        var frequencySkew: Double {
-            switch self {
-            case .speed(let speed): speed.skew
-            case .tempo: 0
-            }
-        }
-
-        var step: AnyDegradation {
-            switch self {
-            case .speed(let speed): AnyDegradation(speed)
-            case .tempo(let tempo): AnyDegradation(tempo)
-            }
+        init(_ tempo: Tempo) {
+            (step, frequencySkew, timeSkew) = (AnyDegradation(tempo), 0, tempo.percent / 100)
         }
     }
 
@@ -68,8 +57,6 @@ struct PassageSchedule: Sendable {
     private static let joinSeconds = 0.01
     /// The largest share of an item that overlaps one of its neighbours.
     private static let largestFade = 0.25
-    /// The shortest piece between airings.
-    private static let shortestFillSeconds = 1.0
 
     init(
         plan: PassagePlanFile, references: [PassageReference], corpus: Corpus, sources: PassageSources
@@ -79,11 +66,11 @@ struct PassageSchedule: Sendable {
         frameCount = Int(bounded: (plan.hours * 3600 * rate).rounded())
         let airings = try AiringDraw(plan: plan, references: references, sources: sources).items()
         var filler = try FillerDraw(plan: plan, corpus: corpus, sources: sources)
-        let airedFrames = airings.reduce(0) { $0 + $1.count }
-        let free = frameCount - airedFrames
+        let airingFrames = airings.reduce(0) { $0 + $1.count }
+        let free = frameCount - airingFrames
         guard Double(free) >= 0.05 * Double(frameCount) else {
             throw plan.error(
-                "\(airings.count) airings take \(Double(airedFrames) / rate / 3600) h of \(plan.hours) h; "
+                "\(airings.count) airings take \(Double(airingFrames) / rate / 3600) h of \(plan.hours) h; "
                     + "expected fewer, or more hours")
         }
         var drawn: [Item] = []
@@ -126,23 +113,23 @@ extension PassageSchedule {
     var airings: [Airing] {
         let rate = Double(sampleRate)
         return items.compactMap { item in
-            guard case .airing(let aired) = item.content else { return nil }
-            let slope = 1 + (aired.skew?.timeSkew ?? 0)
+            guard case .airing(let excerpt) = item.content else { return nil }
+            let slope = 1 + (excerpt.skew?.timeSkew ?? 0)
             let begin = Double(item.start) + Double(item.fadeIn) / 2
             let end = Double(min(item.end, frameCount)) - Double(item.fadeOut) / 2
             func reference(_ frame: Double) -> Double {
-                (Double(aired.frame) + (frame - Double(item.start)) * slope) / rate
+                (Double(excerpt.frame) + (frame - Double(item.start)) * slope) / rate
             }
             var airing = Airing(
-                referenceID: aired.reference.id, kind: aired.reference.kind,
+                referenceID: excerpt.reference.id, kind: excerpt.reference.kind,
                 queryRange: (begin / rate)...(end / rate), referenceRange: reference(begin)...reference(end),
-                frequencySkew: aired.skew?.frequencySkew ?? 0, timeSkew: slope - 1,
+                frequencySkew: excerpt.skew?.frequencySkew ?? 0, timeSkew: slope - 1,
                 fadeInSeconds: Double(item.fadeIn) / rate, fadeOutSeconds: Double(item.fadeOut) / rate)
-            airing.voiceOver = aired.voiceOver.map { voice in
+            airing.voiceOver = excerpt.voiceOver.map { voice in
                 (Double(item.start + voice.lowerBound) / rate)...(Double(item.start + voice.upperBound) / rate)
             }
-            let shared = Double(aired.reference.sharedFrames) / rate
-            if let twin = aired.reference.twin, airing.referenceRange.lowerBound < shared {
+            let shared = Double(excerpt.reference.sharedFrames) / rate
+            if let twin = excerpt.reference.twin, airing.referenceRange.lowerBound < shared {
                 let length =
                     (min(shared, airing.referenceRange.upperBound) - airing.referenceRange.lowerBound) / slope
                 airing.shared = Airing.Shared(
@@ -200,22 +187,23 @@ private struct AiringDraw {
         if generator.unit() < airings.skewShare {
             // To a hundredth of a percent, so that tables can state it.
             let percent = (generator.uniform(in: airings.skewPercent) * 100).rounded() / 100
-            skew = generator.unit() < 0.5 ? .speed(Speed(percent: percent)) : .tempo(Tempo(percent: percent))
+            typealias Skew = PassageSchedule.Skew
+            skew = generator.unit() < 0.5 ? Skew(Speed(percent: percent)) : Skew(Tempo(percent: percent))
         }
         let isCut = generator.unit() < airings.cutShare
         let range =
             reference.kind.isWholeRecording
-            ? try stretch(of: reference, airings, isCut: isCut, using: &generator)
+            ? try excerpt(of: reference, airings, isCut: isCut, using: &generator)
             : try beginning(of: reference, isCut: isCut, using: &generator)
         let count = Int(bounded: (Double(range.count) / (1 + (skew?.timeSkew ?? 0))).rounded(.down))
-        var aired = PassageSchedule.Aired(reference: reference, frame: range.lowerBound, skew: skew)
+        var excerpt = PassageSchedule.Excerpt(reference: reference, frame: range.lowerBound, skew: skew)
         if generator.unit() < airings.voiceOverShare {
             let wanted = generator.uniform(in: plan.voiceOver.seconds) * rate
             let length = min(Int(bounded: wanted), Int(bounded: 0.8 * Double(count)))
             let start = generator.index(below: count - length + 1)
-            aired.voiceOver = start..<(start + length)
+            excerpt.voiceOver = start..<(start + length)
         }
-        return PassageSchedule.Item(content: .airing(aired), count: count)
+        return PassageSchedule.Item(content: .airing(excerpt), count: count)
     }
 
     /// A spot or a jingle, with or without its beginning.
@@ -232,8 +220,8 @@ private struct AiringDraw {
         return all
     }
 
-    /// A stretch of a song, from its first sound unless it is cut.
-    private func stretch(
+    /// A part of a song, from its first sound unless it is cut.
+    private func excerpt(
         of reference: PassageReference, _ airings: PassageDesign.Airings, isCut: Bool,
         using generator: inout SeededGenerator
     ) throws -> Range<Int> {
@@ -277,7 +265,6 @@ private struct Deck {
     }
 }
 
-/// Draws what is between airings.
 private struct FillerDraw {
     private let plan: PassagePlanFile
     private let sources: PassageSources

@@ -31,7 +31,6 @@ final class PassageSources: Sendable {
         Int(bounded: (try track(id).durationSeconds * Double(sampleRate)).rounded())
     }
 
-    /// The whole recording.
     func audio(of id: String) throws -> AudioBuffer {
         if let known = recent.withLock({ recent in recent.first { $0.id == id }?.audio }) { return known }
         let audio = try spool.audio(for: id) ?? decode(id)

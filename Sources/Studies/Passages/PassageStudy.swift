@@ -45,7 +45,6 @@ package struct PassageStudy: Study {
         self.blockFrames = blockFrames
     }
 
-    /// Draws the recording.
     package func recording(spoolIn folder: String) throws -> PassageRecording {
         try PassageRecording(plan: plan, corpus: corpus, material: material, folder: folder)
     }

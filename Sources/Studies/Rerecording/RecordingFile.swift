@@ -16,7 +16,7 @@ struct RecordingFile {
         let info = try AudioFile.info(path)
         guard info.sampleRate >= Sweep.lowestSampleRate else {
             throw ConfigurationError(
-                file: path, line: nil,
+                file: path,
                 message:
                     "the recording has \(info.sampleRate) Hz; expected \(Sweep.lowestSampleRate) Hz or more")
         }

@@ -2,7 +2,6 @@ import AudioCore
 import AudioIO
 import Corpora
 import Evaluation
-import Foundation
 import SoundServer
 import SystemIO
 
@@ -16,7 +15,6 @@ package protocol RerecordedQueries: AnyObject {
     func write(_ audio: AudioBuffer, of query: PlayedQuery) throws
     /// Adds or replaces the truth of queries whose files are written.
     func setTruth(_ records: [TrialRecord]) throws
-    /// Lists the trials that are missing.
     func list(missing: [String]) throws
 }
 
@@ -90,7 +88,7 @@ package struct Rerecording: Sendable {
             }
             guard tape.count < Self.longestTapeHours * 3600 * PlayedQuery.sampleRate else {
                 throw ConfigurationError(
-                    file: path, line: nil,
+                    file: path,
                     message: "\(trials.count.counting("query", "queries")) take more than "
                         + "\(Self.longestTapeHours) h; take fewer with --positives and --negatives")
             }

@@ -1,7 +1,6 @@
 import AudioCore
 import AudioIO
 import Evaluation
-import Foundation
 import Matchers
 
 /// Plays one query to a stream and records its answers.
@@ -15,19 +14,12 @@ struct StreamPlayer {
     private(set) var changes: [StreamedQuery.Change] = []
     private(set) var positions = StreamedQuery.PositionErrors()
     /// The current right answer, its time in the query and its shift by a repeat.
-    private var standing: (seconds: Double, answer: StreamedAnswer, shift: Double)?
+    private(set) var standing: (seconds: Double, answer: StreamedAnswer, shift: Double)?
 
     /// A position further off than this may be in a repeat, in seconds.
     private static let nearSeconds = 0.5
     /// The longest passage for comparing two places, in seconds.
     private static let longestComparisonSeconds = 5.0
-
-    init(_ query: RenderedQuery, recording: AudioBuffer, deltas: [String: Double?], blockFrames: Int) {
-        self.query = query
-        self.recording = recording
-        self.deltas = deltas
-        self.blockFrames = blockFrames
-    }
 
     mutating func play(to startStream: MatcherPowers.StreamStart, after lead: AudioBuffer?) throws {
         let audio = query.audio

@@ -78,7 +78,7 @@ package struct StreamStudy: Study, Sendable {
         do {
             let query = try TrialError.making { try trial.render(from: recording, material: material) }
             var player = StreamPlayer(
-                query, recording: recording, deltas: deltas, blockFrames: settings.blockFrames)
+                query: query, recording: recording, deltas: deltas, blockFrames: settings.blockFrames)
             try player.play(to: startStream, after: lead)
             return StreamedQuery(
                 trialID: trial.id, cell: trial.cell, source: source, cluster: track.classID,

@@ -43,7 +43,6 @@ package struct EpisodeFindings: Sendable {
             return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
         }
 
-        /// The indices of the files that have it.
         package var episodes: [Int] { Set(places.map(\.episode)).sorted() }
     }
 
@@ -111,14 +110,12 @@ extension EpisodeFindings {
                 guard passage.firstSeconds.length >= shortestSeconds else { return false }
                 return !passages.contains { longer in
                     longer.firstSeconds.length > passage.firstSeconds.length
-                        && rest(passage.firstSeconds, beside: longer.firstSeconds) < shortestSeconds
-                        && rest(passage.secondSeconds, beside: longer.secondSeconds) < shortestSeconds
+                        && [\Passage.firstSeconds, \.secondSeconds].allSatisfy { side in
+                            let (own, other) = (passage[keyPath: side], longer[keyPath: side])
+                            return own.length - own.overlap(other) < shortestSeconds
+                        }
                 }
             }
-        }
-
-        private static func rest(_ span: Range<Double>, beside other: Range<Double>) -> Double {
-            span.length - span.overlap(other)
         }
     }
 }

@@ -31,7 +31,7 @@ package struct EpisodeSearch: Sendable {
     }
 
     private let audit: EquivalenceAudit
-    private let listener: any Matcher
+    private let queryMatcher: any Matcher
     private let margin: Double
     private let limits: Limits
 
@@ -51,7 +51,7 @@ package struct EpisodeSearch: Sendable {
         progress: @escaping @Sendable (String, Int, Int) -> Void = { _, _, _ in }
     ) {
         audit = EquivalenceAudit(matcher: finder, memoryLimit: memoryLimit, progress: progress)
-        self.listener = listener
+        queryMatcher = listener
         self.margin = margin
         self.limits = limits
     }
@@ -78,14 +78,8 @@ package struct EpisodeSearch: Sendable {
     package func run(_ recordings: [EquivalenceAudit.Recording]) throws -> EpisodeFindings {
         let learnt = try audit.learn(recordings)
         var findings = EpisodeFindings()
-        var readable: [(recording: EquivalenceAudit.Recording, waveform: CompactAudio)] = []
-        for (recording, result) in zip(recordings, learnt) {
-            switch result {
-            case .success(let waveform): readable.append((recording, waveform))
-            case .failure(let problem):
-                findings.unreadable.append(.init(id: recording.id, message: problem.message))
-            }
-        }
+        let readable = learnt.readable
+        findings.unreadable = learnt.unreadable
         findings.episodes = readable.map {
             .init(id: $0.recording.id, durationSeconds: Self.seconds($0.waveform.count))
         }
@@ -93,25 +87,19 @@ package struct EpisodeSearch: Sendable {
         findings.parts = SharedParts(findings.passages, shortestSeconds: Limits.shortest).parts
             .filter(limits.contain)
         guard !findings.parts.isEmpty else { return findings }
-        try listen(to: readable.map(\.recording), &findings)
+        try matchAfterParts(of: readable.map(\.recording), &findings)
         return findings
     }
 
     private func passages(_ ids: [String], _ waveforms: [CompactAudio]) throws -> [EpisodeFindings.Passage] {
         let hits = try audit.lookUp(
             waveforms.map { EquivalenceAudit.windowStarts(in: $0) }, in: waveforms, ids: ids)
-        let pairs = Dictionary(grouping: hits) { AuditPair($0.query, $0.reference) }.sorted {
-            $0.key < $1.key
-        }
-        return try audit.map("comparing pairs", pairs.count) { number in
-            let (pair, hits) = pairs[number]
-            let waveforms = WaveformComparison(first: waveforms[pair.first], second: waveforms[pair.second])
-            let shared = SharedPassages(
-                hits: hits.map { PlacedHit($0, isFirstQuery: $0.query == pair.first) }, waveforms: waveforms)
+        return try audit.comparePairs(hits, waveforms) { pair, hits, waveforms in
+            let shared = SharedPassages(hits: hits, waveforms: waveforms)
             let edges = SharedEdge(waveforms: waveforms)
             let found = shared.passages.filter(Self.isSure).map { Self.passage(edges.refine($0), of: pair) }
             return EpisodeFindings.Passage.distinct(found, shortestSeconds: Limits.shortest)
-        }.flatMap(\.self)
+        }.flatMap(\.result)
     }
 
     /// Whether the waveforms agree in a passage, and not only in a few sounds of it, as turns of a loop may.
@@ -137,17 +125,17 @@ package struct EpisodeSearch: Sendable {
     }
 
     /// Matches queries that end shortly after each place of each part, one file at a time.
-    private func listen(
-        to recordings: [EquivalenceAudit.Recording], _ findings: inout EpisodeFindings
+    private func matchAfterParts(
+        of recordings: [EquivalenceAudit.Recording], _ findings: inout EpisodeFindings
     ) throws {
-        let listener = self.listener
+        let matcher = queryMatcher
         let parts = findings.parts
         let margin = margin
-        let jobs = listener.enrolmentJobs(of: EquivalenceAudit.cores)
+        let jobs = matcher.enrolmentJobs(of: EquivalenceAudit.cores)
         _ = try audit.map("enrolling again", recordings.count, jobs: jobs) {
-            try listener.enrol(id: recordings[$0].id, audio: recordings[$0].load())
+            try matcher.enrol(id: recordings[$0].id, audio: recordings[$0].load())
         }
-        _ = try listener.finishEnrolment()
+        _ = try matcher.finishEnrolment()
         let places = Dictionary(
             recordings.enumerated().map { ($1.id, $0 + 1) }, uniquingKeysWith: { first, _ in first })
         let trials = try audit.map("matching after parts", recordings.count) { index in
@@ -162,7 +150,7 @@ package struct EpisodeSearch: Sendable {
                         var record = IntroRecord(
                             kind: .boundary, set: "", episodes: recordings.count, right: index + 1,
                             condition: "", lengthSeconds: query.durationSeconds, tailSeconds: tail)
-                        let candidates = try listener.identify(
+                        let candidates = try matcher.identify(
                             Query(name: "q\(index)", audio: query), most: max(10, recordings.count))
                         record.take(candidates) { places[$0] ?? 0 }
                         trials.append(

@@ -17,7 +17,6 @@ package struct TuningResult: Codable, Hashable, Sendable {
         package let origin: Origin
         /// All searched settings, and others that the start chose.
         package let settings: [String: Double]
-        /// The objectives at each rung that it reached.
         package internal(set) var rungs: [Objectives] = []
         package internal(set) var failure: String?
         /// Whether no candidate that reached the last rung is better in one objective and worse in none.

@@ -142,10 +142,10 @@ package struct Objectives: Codable, Hashable, Sendable {
 
     /// Whether it is better in recall, processor time or index size, and worse in none.
     func dominates(_ other: Objectives) -> Bool {
-        let mine = [-recallAtZeroFalseAccepts, medianMilliseconds, Double(indexBytes ?? 0)]
-        let others = [
-            -other.recallAtZeroFalseAccepts, other.medianMilliseconds, Double(other.indexBytes ?? 0),
-        ]
+        func costs(_ one: Objectives) -> [Double] {
+            [-one.recallAtZeroFalseAccepts, one.medianMilliseconds, Double(one.indexBytes ?? 0)]
+        }
+        let (mine, others) = (costs(self), costs(other))
         return mine != others && zip(mine, others).allSatisfy { $0 <= $1 }
     }
 }
