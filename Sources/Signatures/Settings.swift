@@ -134,7 +134,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var mostFilteredHours = 5.0
         /// The matched filter looks at this many seconds of a query, from its beginning.
         public var mostFilteredSeconds = 48.0
-        /// How many references are screened: those with the fits that promise most.
+        /// How many references are screened: those whose fits have most support.
         ///
         /// Peaks of the others are not counted.
         public var screenedReferences = 20

@@ -34,19 +34,19 @@ package struct BatchMatcher: Sendable {
     /// All references that contain a query.
     package typealias Ask = @Sendable (Signature) throws -> [Match]
 
-    private enum Place: Sendable {
+    private enum Location: Sendable {
         case here(Catalog)
         case elsewhere(longestSeconds: Double, Ask)
     }
 
-    private let place: Place
+    private let location: Location
     private let minimumScore: Double?
 
     /// Takes a catalog.
     ///
     /// - Parameter minimumScore: The least score of an answer; nil for all accepted matches.
     package init(catalog: Catalog, minimumScore: Double? = nil) {
-        place = .here(catalog)
+        location = .here(catalog)
         self.minimumScore = minimumScore
     }
 
@@ -56,7 +56,7 @@ package struct BatchMatcher: Sendable {
     ///
     /// - Parameter minimumScore: The least score of an answer; nil for all accepted matches.
     package init(minimumScore: Double? = nil, longestSeconds: Double, ask: @escaping Ask) {
-        place = .elsewhere(longestSeconds: longestSeconds, ask)
+        location = .elsewhere(longestSeconds: longestSeconds, ask)
         self.minimumScore = minimumScore
     }
 
@@ -80,33 +80,13 @@ package struct BatchMatcher: Sendable {
     ) -> Result {
         do {
             let file = try RereadableFile(path)
-            var hasPassages = false
-            let passages = passages.map { passages in
-                Passages {
-                    hasPassages = true
-                    try passages.found($0)
-                } progress: {
-                    passages.progress($0, $1)
-                }
-            }
-            var result =
-                switch place {
-                case .here(let catalog):
-                    passages.flatMap {
-                        passagesResult(of: file.path, track: track, in: catalog, strict: strict, $0)
-                    } ?? match(file.path, track: track, in: catalog, strict: strict)
-                case .elsewhere(let longestSeconds, let ask):
-                    match(
-                        file.path, track: track, elsewhere: ask, longestSeconds: longestSeconds,
-                        strict: strict)
-                }
+            var result: Result
+            do {
+                result = try self.result(
+                    of: file.path, track: track, strict: strict, explains: explains, passages)
+            } catch { result = Self.failure(path, error) }
             let answered = Set(result.answers.map(\.referenceIndex))
             result.related.removeAll { answered.contains($0.referenceIndex) }
-            if explains, case .here(let catalog) = place, result.error == nil, result.answers.isEmpty,
-                result.related.isEmpty, !hasPassages
-            {
-                result.hint = try? hint(of: file.path, track: track, in: catalog)
-            }
             result.query = path
             result.error = result.error.map(file.named)
             return withExtendedLifetime(file) { result }
@@ -115,31 +95,50 @@ package struct BatchMatcher: Sendable {
         }
     }
 
+    private func result(
+        of path: String, track: Int?, strict: Bool, explains: Bool, _ passages: Passages?
+    ) throws -> Result {
+        switch location {
+        case .here(let catalog):
+            let recording = try passages.flatMap {
+                try findPassages(in: path, track: track, in: catalog, strict: strict, $0)
+            }
+            var result =
+                try recording?.result ?? match(path, track: track, in: catalog, strict: strict)
+            if explains, result.error == nil, result.answers.isEmpty, result.related.isEmpty,
+                recording?.hasPassages != true
+            {
+                result.hint = try? hint(of: path, track: track, in: catalog)
+            }
+            return result
+        case .elsewhere(let longestSeconds, let ask):
+            return try match(
+                path, track: track, elsewhere: ask, longestSeconds: longestSeconds, strict: strict)
+        }
+    }
+
     private func match(
         _ path: String, track: Int?, elsewhere ask: Ask, longestSeconds: Double, strict: Bool
-    ) -> Result {
-        do {
-            var (damage, mixing): (AudioDamage?, String?)
-            let signature: Signature
-            if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
-                signature = try Signature(contentsOf: path)
-            } else {
-                let file = try AudioFileReader(path: path, track: track)
-                signature = try Signature(of: file, name: path, detail: .query)
-                (damage, mixing) = (file.damage, file.mixing)
-            }
-            if strict, let damage { throw damage.error(path: path) }
-            var result = try answer(path) {
-                (
-                    try Self.matches(of: signature, longestSeconds: longestSeconds, ask),
-                    signature.durationSeconds
-                )
-            }
-            (result.damage, result.mixing) = (damage, mixing)
-            return result
-        } catch {
-            return Self.failure(path, error)
+    ) throws -> Result {
+        var (damage, mixing): (AudioDamage?, String?)
+        let signature: Signature
+        if Self.isSignature(path) {
+            signature = try Signature(contentsOf: path)
+        } else {
+            let file = try AudioFileReader(path: path, track: track)
+            signature = try Signature(of: file, name: path, detail: .query)
+            (damage, mixing) = (file.damage, file.mixing)
         }
+        if strict, let damage { throw damage.error(path: path) }
+        var result = try answer(path) {
+            (try Self.matches(of: signature, longestSeconds: longestSeconds, ask), signature.durationSeconds)
+        }
+        (result.damage, result.mixing) = (damage, mixing)
+        return result
+    }
+
+    private static func isSignature(_ path: String) -> Bool {
+        Signature.fileExtensions.contains { path.hasSuffix("." + $0) }
     }
 
     private static func matches(
@@ -163,43 +162,38 @@ package struct BatchMatcher: Sendable {
         Result(query: path, kind: .query(milliseconds: nil), error: String(describing: error))
     }
 
-    private func match(_ path: String, track: Int?, in catalog: Catalog, strict: Bool) -> Result {
-        do {
-            if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
-                let signature = try Signature(contentsOf: path)
-                return try answer(path) {
-                    (try catalog.matchAll(Query(signature)), signature.durationSeconds)
-                }
-            }
-            let file = try AudioFileReader(path: path, track: track)
-            var damage: AudioDamage?
-            var result: Result
-            let isLong = file.expectedFrames > Self.samplesInMemory / file.channelCount
-            if !isLong, let audio = try AudioFile.read(file, atMost: Self.samplesInMemory) {
-                damage = file.damage
-                var mix = ChannelMix.mean
-                result = try answer(path) {
-                    let found = try catalog.matchBestMix(of: QueryAudio(audio), by: catalog.matchAll)
-                    mix = found.mix
-                    return (found.matches, found.durationSeconds)
-                }
-                if audio.durationSeconds <= Self.longestQuerySeconds {
-                    let query = try Query(QueryAudio(audio), settings: catalog.settings, mix: mix)
-                    result.answers = try catalog.located(result.answers, in: query)
-                }
-            } else {
-                let audio = try QueryAudio(path: path, track: track) { damage = $0 }
-                result = try answer(path) {
-                    let found = try catalog.matchBestMix(of: audio, by: catalog.matchAll)
-                    return (found.matches, found.durationSeconds)
-                }
-            }
-            if strict, let damage { throw damage.error(path: path) }
-            (result.damage, result.mixing) = (damage, file.mixing)
-            return result
-        } catch {
-            return Self.failure(path, error)
+    private func match(
+        _ path: String, track: Int?, in catalog: Catalog, strict: Bool
+    ) throws -> Result {
+        if Self.isSignature(path) {
+            let signature = try Signature(contentsOf: path)
+            return try answer(path) { (try catalog.matchAll(Query(signature)), signature.durationSeconds) }
         }
+        let file = try AudioFileReader(path: path, track: track)
+        var damage: AudioDamage?
+        var mix = ChannelMix.mean
+        func matched(_ audio: QueryAudio) throws -> Result {
+            try answer(path) {
+                let found = try catalog.matchBestMix(of: audio, by: catalog.matchAll)
+                mix = found.mix
+                return (found.matches, found.durationSeconds)
+            }
+        }
+        var result: Result
+        let isLong = file.expectedFrames > Self.samplesInMemory / file.channelCount
+        if !isLong, let audio = try AudioFile.read(file, atMost: Self.samplesInMemory) {
+            damage = file.damage
+            result = try matched(QueryAudio(audio))
+            if audio.durationSeconds <= Self.longestQuerySeconds {
+                let query = try Query(QueryAudio(audio), settings: catalog.settings, mix: mix)
+                result.answers = try catalog.located(result.answers, in: query)
+            }
+        } else {
+            result = try matched(QueryAudio(path: path, track: track) { damage = $0 })
+        }
+        if strict, let damage { throw damage.error(path: path) }
+        (result.damage, result.mixing) = (damage, file.mixing)
+        return result
     }
 
     /// The most of a query that is looked up at other speeds, in seconds.
@@ -209,7 +203,7 @@ package struct BatchMatcher: Sendable {
     ///
     /// Of a long file its second part decides, because many begin with silence.
     private func hint(of path: String, track: Int?, in catalog: Catalog) throws -> String? {
-        if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
+        if Self.isSignature(path) {
             let signature = try Signature(contentsOf: path).slice(
                 fromSeconds: 0, durationSeconds: Double(Self.explainedSeconds))
             return try catalog.otherSpeed(of: Query(signature))?.description(labelled: nil)
@@ -235,20 +229,11 @@ package struct BatchMatcher: Sendable {
         }
     }
 
-    /// The result of a long recording, whose passages are passed on; nil for a short query or a signature.
-    private func passagesResult(
-        of path: String, track: Int?, in catalog: Catalog, strict: Bool, _ passages: Passages
-    ) -> Result? {
-        do {
-            return try findPassages(in: path, track: track, in: catalog, strict: strict, passages)
-        } catch { return Self.failure(path, error) }
-    }
-
     /// Passes on the passages of a long recording; nil for a short query or a signature.
     private func findPassages(
         in path: String, track: Int?, in catalog: Catalog, strict: Bool, _ passages: Passages
-    ) throws -> Result? {
-        guard !Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) else { return nil }
+    ) throws -> (result: Result, hasPassages: Bool)? {
+        guard !Self.isSignature(path) else { return nil }
         let file = try AudioFileReader(path: path, track: track)
         let stated =
             file.expectedFrames > 0 ? Double(file.expectedFrames) / Double(file.sampleRate) : nil
@@ -256,13 +241,18 @@ package struct BatchMatcher: Sendable {
         var finder = try PassageFinder(
             catalog: catalog, sampleRate: file.sampleRate, channelCount: file.channelCount)
         var error: String?
+        var hasPassages = false
+        func pass(_ matches: [Match]) throws {
+            hasPassages = hasPassages || !matches.isEmpty
+            for match in matches { try passages.found(match) }
+        }
         // A file that does not state its length may be short.
         var held: [Match] = []
         do {
             while let block = try file.read(maxFrames: file.sampleRate * 10) {
                 held += try finder.append(block)
                 guard stated != nil || finder.elapsedSeconds > Self.longestQuerySeconds else { continue }
-                for match in held { try passages.found(match) }
+                try pass(held)
                 held = []
                 passages.progress(finder.elapsedSeconds, stated)
             }
@@ -272,10 +262,11 @@ package struct BatchMatcher: Sendable {
             // What was heard before it stands.
             error = String(describing: failure)
         }
-        for match in try finder.finish() { try passages.found(match) }
-        return Result(
+        try pass(finder.finish())
+        let result = Result(
             query: path, kind: .recording, durationSeconds: finder.elapsedSeconds, error: error,
             damage: file.damage, mixing: file.mixing)
+        return (result, hasPassages)
     }
 
     private func answer(

@@ -53,26 +53,24 @@ public final class Catalog: Sendable {
         try CatalogAssembly(settings: Settings()).contents().shards[0].index
     }
 
-    init(contents: CatalogContents, settings: Settings, source: CatalogSource? = nil) {
+    init(
+        contents: CatalogContents, settings: Settings, source: CatalogSource? = nil,
+        voteTables: VoteTablePool? = nil, wholeHours: Double? = nil
+    ) {
         self.contents = contents
         self.settings = settings
         self.source = source
-        wholeHours = nil
-        voteTables = VoteTablePool(cellCount: contents.shards.map(\.timeline.cellCount).max() ?? 1)
-        cellCount = contents.shards.reduce(0) { $0 + $1.timeline.cellCount }
-    }
-
-    private init(_ part: Catalog, wholeHours: Double) {
-        contents = part.contents
-        settings = part.settings
-        source = part.source
-        voteTables = part.voteTables
-        cellCount = part.cellCount
         self.wholeHours = wholeHours
+        let cells = contents.shards.map(\.timeline.cellCount)
+        self.voteTables = voteTables ?? VoteTablePool(cellCount: cells.max() ?? 1)
+        cellCount = cells.reduce(0, +)
     }
 
     /// The same catalog as a part of a larger one: its scores allow for the size of the whole.
-    package func asPart(ofHours hours: Double) -> Catalog { Catalog(self, wholeHours: hours) }
+    package func asPart(ofHours hours: Double) -> Catalog {
+        Catalog(
+            contents: contents, settings: settings, source: source, voteTables: voteTables, wholeHours: hours)
+    }
 
     var shards: [Shard] { contents.shards }
     var peakStore: PeakStore { contents.peakStore }
@@ -83,7 +81,6 @@ public final class Catalog: Sendable {
     /// The memory of peaks and index, in bytes.
     package var indexBytes: Int { pairIndexBytes + peakStore.byteCount }
 
-    /// The memory of the index of pairs, in bytes.
     package var pairIndexBytes: Int { shards.reduce(0) { $0 + $1.index.byteCount } }
 
     package var pairCount: Int { shards.reduce(0) { $0 + $1.index.postings.count } }
@@ -104,10 +101,21 @@ public final class Catalog: Sendable {
     /// The stored signature of a reference.
     ///
     /// If the file is damaged there, peaks are missing, and from then on the catalog throws the error.
-    public func signature(at place: Int) -> Signature {
+    public func signature(at place: Int) -> Signature { signature(at: place, frames: 0...Int(UInt32.max)) }
+
+    /// The stored peaks of a part of a reference, at their times in the reference, as a signature of its whole length.
+    ///
+    /// If the file is damaged there, peaks are missing, and from then on the catalog throws the error.
+    package func excerpt(ofReferenceAt place: Int, seconds: ClosedRange<Double>) -> Signature {
+        let part = seconds.clamped(to: 0...max(0, durationSeconds(at: place)))
+        func frame(_ seconds: Double) -> Int { Int(bounded: seconds / settings.analysis.frameSeconds) }
+        return signature(at: place, frames: frame(part.lowerBound)...frame(part.upperBound))
+    }
+
+    private func signature(at place: Int, frames: ClosedRange<Int>) -> Signature {
         let recording = contents.table.recording(place)
         var peaks: [Peak] = []
-        peakStore.peaks(of: place, into: &peaks)
+        peakStore.peaks(of: place, frames: frames, into: &peaks)
         return Signature(
             peaks: peaks, frameCount: recording.frameCount, sampleRate: recording.sampleRate,
             keptRanks: settings.analysis.referenceRank, channelsCancel: recording.channelsCancel,
@@ -123,6 +131,9 @@ public final class Catalog: Sendable {
         try requireIntact()
         return Reference(id: entry.id, mediaItem: entry.mediaItem, signature: signature)
     }
+
+    /// The length of a reference, in seconds.
+    func durationSeconds(at place: Int) -> Double { contents.table.recording(place).durationSeconds }
 
     func frames(of place: Int) -> Int {
         Int(bounded: durationSeconds(at: place) / settings.analysis.frameSeconds)
@@ -215,9 +226,7 @@ public final class Catalog: Sendable {
     }
 }
 
-/// The file that a catalog was read from.
 package struct CatalogSource: Sendable {
-    /// The version of its format.
     package let version: UInt32
     package let byteCount: Int
     /// Whether queries are looked up in the file's own index; otherwise one was made in memory.

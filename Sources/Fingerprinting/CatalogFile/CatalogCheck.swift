@@ -11,7 +11,7 @@ struct CatalogCheck {
         let table = contents.table
         let rows = table.rows
         let width = ReferenceTable.width
-        try expectSound(rows)
+        try rows.requireIntact(0..<rows.count)
         for column in ReferenceTable.Column.allCases {
             let limit = limit(column)
             try expect(rows[column.rawValue] == 0, rows, column.rawValue, "0")
@@ -39,14 +39,16 @@ struct CatalogCheck {
 
     private func checkStarts() throws {
         for shard in contents.shards {
-            let starts = shard.timeline.starts
-            try expectSound(starts.values)
-            try expect(starts[0] == Timeline.margin, starts.values, 0, "\(Timeline.margin)")
+            let timeline = shard.timeline
+            let starts = timeline.starts
+            try starts.requireIntact(0..<starts.count)
+            try expect(timeline.start(of: 0) == Timeline.margin, starts, 0, "\(Timeline.margin)")
             for place in 0..<shard.places.count {
-                let least = starts[place] + Timeline.span(length: 0)
+                let least = timeline.start(of: place) + Timeline.span(length: 0)
+                let next = timeline.start(of: place + 1)
                 try expect(
-                    starts[place + 1] >= least && starts[place + 1] % Timeline.cellFrames == 0, starts.values,
-                    place + 1, "a multiple of \(Timeline.cellFrames) from \(least) on")
+                    next >= least && next % Timeline.cellFrames == 0, starts, place + 1,
+                    "a multiple of \(Timeline.cellFrames) from \(least) on")
             }
         }
     }
@@ -69,7 +71,7 @@ struct CatalogCheck {
                     peaks: contents.table.peakCount(place))
                 let begins = layout.firsts.last == place
                 try expect(
-                    begins == (place == shard.places.lowerBound), shard.timeline.starts.values,
+                    begins == (place == shard.places.lowerBound), shard.timeline.starts,
                     place - shard.places.lowerBound,
                     "\(begins ? "a" : "no") shard to begin at reference \(place)")
             }
@@ -101,8 +103,10 @@ struct CatalogCheck {
             }
         }
         guard seconds.bitPattern == contents.totalSeconds.bitPattern else {
-            throw malformed(
-                "expected recordings of \(contents.totalSeconds) s as section INFO says, found \(seconds) s")
+            throw FingerprintingError(
+                .malformedFile,
+                "\(name): expected recordings of \(contents.totalSeconds) s as section INFO says, found \(seconds) s"
+            )
         }
         for shard in contents.shards { try checkIndex(of: shard) }
     }
@@ -112,9 +116,8 @@ struct CatalogCheck {
         let store = contents.peakStore
         let records = contents.table.range(.record, of: place, within: store.records.count)
         let marks = contents.table.range(.checkpoint, of: place, within: store.checkpoints.count)
-        guard store.records.isIntact(records), store.checkpoints.isIntact(marks) else {
-            return try contents.throwIfDamaged()
-        }
+        try store.records.requireIntact(records)
+        try store.checkpoints.requireIntact(marks)
         let recording = contents.table.recording(place)
         var reader = ByteReader(
             store.records.bytes(records), origin: store.records.position(of: records.lowerBound),
@@ -139,7 +142,7 @@ struct CatalogCheck {
         let length = peaks.last.map { Int($0.time) / FrequencyScale.timeSteps + 2 } ?? 0
         let next = shard.start(of: place) + Timeline.span(length: length)
         try expect(
-            shard.start(of: place + 1) == next, shard.timeline.starts.values,
+            shard.start(of: place + 1) == next, shard.timeline.starts,
             place + 1 - shard.places.lowerBound,
             "a start at frame \(next), found \(shard.start(of: place + 1))")
     }
@@ -147,7 +150,7 @@ struct CatalogCheck {
     /// Checks that the postings of each key are contiguous, in order of time and within the timeline.
     private func checkIndex(of shard: Shard) throws {
         let postings = shard.index.postings
-        let end = shard.timeline.starts.end
+        let end = shard.timeline.end
         let ends = shard.index.ends
         var cursor = RunCursor(shard.index)
         var lengths = [UInt32](repeating: 0, count: shard.index.keys.keyCount)
@@ -156,9 +159,7 @@ struct CatalogCheck {
             let runs = runs.baseAddress.unsafelyUnwrapped
             for group in 0..<ends.groupCount {
                 try cursor.next(runs)
-                guard postings.isIntact(runs[0]..<runs[ListEnds.keysPerGroup]) else {
-                    return try contents.throwIfDamaged()
-                }
+                try postings.requireIntact(runs[0]..<runs[ListEnds.keysPerGroup])
                 for key in 0..<ListEnds.keysPerGroup where runs[key] < runs[key + 1] {
                     var last: UInt32 = 0
                     for place in runs[key]..<runs[key + 1] {
@@ -191,18 +192,9 @@ struct CatalogCheck {
 
     private var name: String { contents.file?.name ?? "catalog" }
 
-    private func malformed(_ text: String) -> FingerprintingError {
-        FingerprintingError(.malformedFile, "\(name): \(text)")
-    }
-
-    private func expectSound<Element>(_ array: FrozenArray<Element>) throws {
-        guard array.isIntact(0..<array.count) else { return try contents.throwIfDamaged() }
-    }
-
     private func expect<Element>(
         _ isRight: Bool, _ array: FrozenArray<Element>, _ place: Int, _ expected: @autoclosure () -> String
     ) throws {
-        guard !isRight else { return }
-        throw malformed("byte \(array.position(of: place)): expected \(expected())")
+        if !isRight { throw array.error(at: place, expected: expected()) }
     }
 }

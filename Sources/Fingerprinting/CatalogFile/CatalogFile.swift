@@ -79,9 +79,7 @@ public enum CatalogFile {
         let info = try Info(file)
         let keys = KeySpace(settings.index, analysis: settings.analysis)
         let layout = try CatalogLayout(of: file, shards: info.firsts.count, keys: keys)
-        let table = ReferenceTable(
-            rows: try file.section("REFS", of: UInt64.self), ids: try file.section("IDS", of: UInt8.self),
-            items: try file.section("ITEMS", of: UInt8.self))
+        let table = try ReferenceTable(file)
         try expect((info.count + 1) * ReferenceTable.width, in: table.rows, "REFS")
         let contents =
             layout.hasCurrentIndex
@@ -251,34 +249,26 @@ public enum CatalogFile {
         _ path: String, to output: String? = nil, longestWait: Double = 600, willWait: () -> Void = {},
         change: (Catalog) throws -> Change
     ) throws -> Int {
-        try rewrite(path, to: output, longestWait: longestWait, willWait: willWait) { old in
-            let change = try change(old)
-            let taken = try old.places(ofIDs: change.removedIDs)
-            if taken.count != change.removedIDs.count {
-                let known = Set(try taken.map { try old.contents.table.id($0) })
-                let unknown = change.removedIDs.subtracting(known).min() ?? ""
-                throw FingerprintingError(.badIdentifier, "\(path): has no reference \"\(unknown)\"")
-            }
-            guard !change.removedIDs.isEmpty || !change.added.isEmpty else {
-                throw FingerprintingError(.nothingToDo, "\(path): there is nothing to change")
-            }
-            var assembly = CatalogAssembly(settings: old.settings)
-            for reference in change.added { try assembly.add(reference) }
-            let replaced = try old.places(ofIDs: Set(change.added.map(\.id)))
-            return (Set(taken + replaced).sorted(), try assembly.contents())
-        }
-    }
-
-    private static func rewrite(
-        _ path: String, to output: String?, longestWait: Double, willWait: () -> Void,
-        plan: (Catalog) throws -> (taken: [Int], added: CatalogContents)
-    ) throws -> Int {
         let replacement = try CatalogReplacement(
             output ?? path, madeOf: [path], longestWait: longestWait, willWait: willWait)
         let old = try open(path)
-        let (taken, added) = try plan(old)
+        let change = try change(old)
+        let removed = try old.places(ofIDs: change.removedIDs)
+        if removed.count != change.removedIDs.count {
+            let known = Set(try removed.map { try old.contents.table.id($0) })
+            let unknown = change.removedIDs.subtracting(known).min() ?? ""
+            throw FingerprintingError(.badIdentifier, "\(path): has no reference \"\(unknown)\"")
+        }
+        guard !change.removedIDs.isEmpty || !change.added.isEmpty else {
+            throw FingerprintingError(.nothingToDo, "\(path): there is nothing to change")
+        }
+        var assembly = CatalogAssembly(settings: old.settings)
+        for reference in change.added { try assembly.add(reference) }
+        let replaced = try old.places(ofIDs: Set(change.added.map(\.id)))
+        let taken = Set(removed + replaced).sorted()
         try replacement.write(
-            CatalogWriter([old.contents, added], removed: [taken, []], settings: old.settings))
+            CatalogWriter(
+                [old.contents, assembly.contents()], removed: [taken, []], settings: old.settings))
         return taken.count
     }
 
@@ -387,8 +377,8 @@ public enum CatalogFile {
             let count = Int(ends.groups[ends.groups.count - 2])
             let end = number + 1 == places.count ? postings.count : firstPosting + count
             guard end <= postings.count, end - firstPosting <= Int(UInt32.max) else {
-                throw file.error(
-                    at: ends.groups.position(of: ends.groups.count - 2),
+                throw ends.groups.error(
+                    at: ends.groups.count - 2,
                     expected: "at most \(min(postings.count - firstPosting, Int(UInt32.max))) postings,"
                         + " found \(end - firstPosting)"
                 )
@@ -396,7 +386,7 @@ public enum CatalogFile {
             defer { firstPosting = end }
             let timeline = try timeline(
                 FrozenArray(starts, own.lowerBound + number..<own.upperBound + number + 1, in: file),
-                of: file, records: records)
+                records: records)
             let index = PairIndex(
                 keys: keys, ends: ends, postings: FrozenArray(postings, firstPosting..<end, in: file))
             return Shard(places: own, timeline: timeline, index: index)
@@ -410,14 +400,11 @@ public enum CatalogFile {
         var firstByte = 0
         return try (0..<shards).map { shard in
             let own = FrozenArray(groups, shard * width..<(shard + 1) * width, in: file)
-            guard own.isIntact(width - 2..<width) else {
-                try file.throwIfDamaged()
-                throw file.error(at: own.position(of: width - 2), expected: "a sound number of postings")
-            }
+            try own.requireIntact(width - 2..<width)
             let end = firstByte + Int(own[width - 1]) + ListEnds.padding
             guard shard + 1 < shards ? end <= code.count : end == code.count else {
-                throw file.error(
-                    at: own.position(of: width - 1),
+                throw own.error(
+                    at: width - 1,
                     expected:
                         "\(code.count - firstByte - ListEnds.padding) bytes of section ENDS, found \(own[width - 1])"
                 )
@@ -427,33 +414,27 @@ public enum CatalogFile {
         }
     }
 
-    private static func timeline(
-        _ starts: FrozenArray<UInt32>, of file: MappedFile, records: Int
-    ) throws -> Timeline {
+    private static func timeline(_ starts: FrozenArray<UInt32>, records: Int) throws -> Timeline {
         let references = starts.count - 1
-        guard starts.isIntact(references..<(references + 1)) else {
-            try file.throwIfDamaged()
-            throw file.error(at: starts.position(of: references), expected: "a sound end of the timeline")
-        }
+        try starts.requireIntact(references..<(references + 1))
         // A record spans less than 64 frames. This bounds the memory for votes by the number of records.
         let longest = min(
             Posting.mostFrames,
             Timeline.margin + records * 64 + references * (2 * Timeline.margin + 2 * Timeline.cellFrames))
         guard starts[references] <= longest else {
-            throw file.error(
-                at: starts.position(of: references),
+            throw starts.error(
+                at: references,
                 expected: "a timeline of at most \(longest) frames, found \(starts[references])")
         }
         return Timeline(starts: starts)
     }
 
-    static func expect<Element>(
+    private static func expect<Element>(
         _ count: Int, in section: FrozenArray<Element>, _ name: String
     ) throws {
-        guard section.count != count, let file = section.owner else { return }
-        throw file.error(
-            at: section.position(of: 0),
-            expected: "\(count) numbers in section \(name), found \(section.count)")
+        guard section.count != count else { return }
+        throw section.error(
+            at: 0, expected: "\(count) numbers in section \(name), found \(section.count)")
     }
 }
 

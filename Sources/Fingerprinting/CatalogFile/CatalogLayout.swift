@@ -1,5 +1,3 @@
-import Signatures
-
 /// What differs between the versions of catalog files; every version since 0.1.0 is read.
 ///
 /// A change of any section takes a new number, and a row here. Two layouts have the number 6: release 0.2.0 wrote the second,
@@ -28,6 +26,11 @@ struct CatalogLayout: Hashable, Sendable {
         all.first { $0.version == version }?.records ?? .current
     }
 
+    /// Whether this engine looks queries up in the file's own index.
+    var hasCurrentIndex: Bool { records == .current && keysPerGroup == ListEnds.keysPerGroup }
+}
+
+extension CatalogLayout {
     /// Finds the layout of a file.
     ///
     /// - Throws: `FingerprintingError.malformedFile` for an index of another size than that of the file's version.
@@ -36,23 +39,14 @@ struct CatalogLayout: Hashable, Sendable {
         let known = Self.all.filter { $0.version == file.frame.version }
         guard let layout = known.first(where: { $0.groupNumbers(shards: shards, keys: keys) == groups.count })
         else {
-            let expected = known.map { "\($0.groupNumbers(shards: shards, keys: keys))" }.joined(
-                separator: " or ")
-            throw file.error(
-                at: groups.position(of: 0),
-                expected: "\(expected) numbers in section GROUPS, found \(groups.count)")
+            let expected = known.map { "\($0.groupNumbers(shards: shards, keys: keys))" }
+            throw groups.error(
+                at: 0,
+                expected:
+                    "\(expected.joined(separator: " or ")) numbers in section GROUPS, found \(groups.count)")
         }
         self = layout
     }
-
-    private init(version: UInt32, records: PeakRecords, keysPerGroup: Int) {
-        self.version = version
-        self.records = records
-        self.keysPerGroup = keysPerGroup
-    }
-
-    /// Whether this engine looks queries up in the file's own index.
-    var hasCurrentIndex: Bool { records == .current && keysPerGroup == ListEnds.keysPerGroup }
 
     /// The length of section `GROUPS`: two numbers for each group, and two for the end of each shard.
     private func groupNumbers(shards: Int, keys: KeySpace) -> Int {

@@ -111,7 +111,7 @@ struct CatalogWriter {
             let range = part.range(column)
             for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceLength) {
                 let piece = start..<min(start + Self.pieceLength, range.upperBound)
-                guard elements.isIntact(piece) else { return try part.contents.throwIfDamaged() }
+                try elements.requireIntact(piece)
                 try file.append(elements.bytes(piece))
                 elements.owner?.forget(elements.bytes(piece))
             }

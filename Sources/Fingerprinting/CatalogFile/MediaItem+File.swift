@@ -72,16 +72,11 @@ extension MediaItem {
     private static func encode(_ value: Value, into writer: inout ByteWriter, depth: Int) throws {
         writer.append(value.tag)
         switch value {
-        case .string(let text), .url(let text):
-            let bytes = Array(text.utf8)
-            writer.append(UInt32(bytes.count))
-            writer.append(bytes: bytes)
+        case .string(let text), .url(let text): append(Array(text.utf8), to: &writer)
         case .integer(let number): writer.append(number)
         case .number(let number), .date(let number), .instant(let number): writer.append(number.bitPattern)
         case .bool(let flag): writer.append(UInt8(flag ? 1 : 0))
-        case .data(let bytes):
-            writer.append(UInt32(bytes.count))
-            writer.append(bytes: bytes)
+        case .data(let bytes): append(bytes, to: &writer)
         case .list(let values):
             try expect(depth)
             writer.append(UInt32(values.count))
@@ -101,6 +96,11 @@ extension MediaItem {
             writer.append(lower)
             writer.append(upper)
         }
+    }
+
+    private static func append(_ bytes: [UInt8], to writer: inout ByteWriter) {
+        writer.append(UInt32(bytes.count))
+        writer.append(bytes: bytes)
     }
 
     private static func expect(_ depth: Int) throws {

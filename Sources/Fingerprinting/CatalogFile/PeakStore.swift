@@ -50,12 +50,7 @@ struct PeakStore: Sendable {
     ///
     /// Not one at `time`: a peak at that time may be the record before the checkpoint.
     private func lastMark(before time: Int, in marks: Range<Int>) -> Int {
-        var low = marks.lowerBound
-        var high = marks.upperBound
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            if Int(checkpoints[middle]) < time { low = middle } else { high = middle }
-        }
-        return low - marks.lowerBound
+        let next = marks.partitioningIndex { Int(checkpoints[$0]) >= time }
+        return max(next - 1, marks.lowerBound) - marks.lowerBound
     }
 }

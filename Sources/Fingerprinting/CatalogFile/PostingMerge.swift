@@ -35,14 +35,16 @@ struct PostingMerge {
             for _ in 0..<self.ends.groupCount {
                 for source in sources.indices {
                     try cursors[source].next(ends + source * width)
-                    try sources[source].expectIntact(ends[source * width]..<ends[(source + 1) * width - 1])
+                    try sources[source].index.postings.requireIntact(
+                        ends[source * width]..<ends[(source + 1) * width - 1])
                 }
                 for key in 0..<ListEnds.keysPerGroup {
                     for source in 0..<lists.count {
                         let end = ends + source * width + key
                         guard end[0] < end[1] else { continue }
                         guard try lists.base[source].copy(end[0]..<end[1], to: &piece, body) else {
-                            throw sources[source].misfit(end[0])
+                            throw sources[source].index.postings.error(
+                                at: end[0], expected: "postings within the timeline")
                         }
                     }
                 }
@@ -81,7 +83,7 @@ private struct PostingSource {
             let ends = ends.baseAddress.unsafelyUnwrapped
             for first in stride(from: 0, to: lengths.count, by: ListEnds.keysPerGroup) {
                 try cursor.next(ends)
-                if !isWhole { try expectIntact(ends[0]..<ends[ListEnds.keysPerGroup]) }
+                if !isWhole { try index.postings.requireIntact(ends[0]..<ends[ListEnds.keysPerGroup]) }
                 for key in 0..<ListEnds.keysPerGroup where ends[key] < ends[key + 1] {
                     let length = lists.count(ends[key]..<ends[key + 1])
                     total += length
@@ -96,23 +98,10 @@ private struct PostingSource {
         let postings = index.postings
         for start in stride(from: 0, to: postings.count, by: PostingPiece.capacity) {
             let piece = start..<min(start + PostingPiece.capacity, postings.count)
-            try expectIntact(piece)
+            try postings.requireIntact(piece)
             try body(postings.bytes(piece))
             postings.owner?.forget(postings.bytes(piece))
         }
-    }
-
-    func expectIntact(_ run: Range<Int>) throws {
-        guard !index.postings.isIntact(run) else { return }
-        try index.postings.owner?.throwIfDamaged()
-    }
-
-    func misfit(_ posting: Int) -> FingerprintingError {
-        let postings = index.postings
-        return FingerprintingError(
-            .malformedFile,
-            "\(postings.owner?.name ?? "catalog"): byte \(postings.position(of: posting)):"
-                + " expected postings within the timeline")
     }
 }
 

@@ -126,9 +126,17 @@ struct ReferenceTable: Sendable {
     }
 
     private func fail(_ number: Int, expected: String) {
-        guard let owner = rows.owner else { return }
-        owner.fail(owner.error(at: rows.position(of: number), expected: expected))
+        rows.owner?.fail(rows.error(at: number, expected: expected))
     }
 
     private func throwIfDamaged() throws { try rows.owner?.throwIfDamaged() }
+}
+
+extension ReferenceTable {
+    /// The table of a catalog file.
+    init(_ file: MappedFile) throws {
+        self.init(
+            rows: try file.section("REFS", of: UInt64.self), ids: try file.section("IDS", of: UInt8.self),
+            items: try file.section("ITEMS", of: UInt8.self))
+    }
 }

@@ -1,5 +1,4 @@
 import AudioCore
-import Signatures
 
 /// How much of a recording comes again after a fixed time, as in a loop.
 package struct Repetition: Sendable {

@@ -1,5 +1,3 @@
-import Signatures
-
 /// The references of a catalog file of any version, each read by itself.
 ///
 /// It takes what was heard and what was said of it, and leaves the index, which follows from the peaks. A damaged block costs
@@ -8,9 +6,7 @@ struct StoredReferences {
     private let file: MappedFile
     private let settings: Settings
     private let form: PeakRecords
-    private let rows: FrozenArray<UInt64>
-    private let ids: FrozenArray<UInt8>
-    private let items: FrozenArray<UInt8>
+    private let table: ReferenceTable
     private let records: FrozenArray<UInt32>
 
     /// - Throws: `FingerprintingError.malformedFile` for a missing section.
@@ -18,14 +14,12 @@ struct StoredReferences {
         self.file = file
         self.settings = settings
         form = CatalogLayout.records(ofVersion: file.frame.version)
-        rows = try file.section("REFS", of: UInt64.self)
-        ids = try file.section("IDS", of: UInt8.self)
-        items = try file.section("ITEMS", of: UInt8.self)
+        table = try ReferenceTable(file)
         records = try file.section("PEAKS", of: UInt32.self)
     }
 
     /// The number of rows, which is that of the references in a sound file.
-    var count: Int { max(0, rows.count / ReferenceTable.width - 1) }
+    var count: Int { table.count }
 
     /// The parts of a catalog of all references, with an index made for them.
     ///
@@ -42,7 +36,7 @@ struct StoredReferences {
     /// - Throws: `FingerprintingError.malformedFile` with the byte that is wrong.
     func reference(_ place: Int) throws -> Reference {
         var row = try reader(
-            rows, at: place * ReferenceTable.width..<(place + 1) * ReferenceTable.width, of: "a row")
+            table.rows, at: place * ReferenceTable.width..<(place + 1) * ReferenceTable.width, of: "a row")
         let frames = try row.count(UInt64.self, "a number of frames", atMost: Signature.mostFrames - 1)
         let rateAndFlags = try row.number(UInt64.self, "a sample rate")
         let rate = Int(rateAndFlags & 0xFFFF_FFFF)
@@ -51,8 +45,8 @@ struct StoredReferences {
         }
         let peakCount = try row.count(UInt64.self, "a number of peaks", atMost: records.count)
         let id = try id(place)
-        let itemRange = try range(.item, of: place, in: items)
-        var itemReader = try reader(items, at: itemRange, of: "a media item")
+        var itemReader = try reader(
+            table.items, at: range(.item, of: place, in: table.items), of: "a media item")
         let item = try MediaItem(&itemReader)
         try itemReader.expectEnd(of: "a media item")
         let recordRange = try range(.record, of: place, in: records)
@@ -75,8 +69,8 @@ struct StoredReferences {
     ///
     /// - Throws: `FingerprintingError.malformedFile` with the byte that is wrong.
     func id(_ place: Int) throws -> String {
-        let range = try range(.id, of: place, in: ids)
-        var reader = try reader(ids, at: range, of: "an identifier")
+        let range = try range(.id, of: place, in: table.ids)
+        var reader = try reader(table.ids, at: range, of: "an identifier")
         guard !range.isEmpty else { throw reader.error(expected: "an identifier that is not empty") }
         return try reader.text(range.count, "an identifier")
     }
@@ -88,8 +82,8 @@ struct StoredReferences {
         let here = place * ReferenceTable.width + column.rawValue
         let next = here + ReferenceTable.width
         var (first, second) = (
-            try reader(rows, at: here..<here + 1, of: "a row"),
-            try reader(rows, at: next..<next + 1, of: "a row")
+            try reader(table.rows, at: here..<here + 1, of: "a row"),
+            try reader(table.rows, at: next..<next + 1, of: "a row")
         )
         let end = try second.count(UInt64.self, "an end", atMost: section.count)
         return try first.count(UInt64.self, "a start", atMost: end)..<end
@@ -118,7 +112,6 @@ package struct SalvagedCatalog {
 
 /// A reference that a damaged file does not give back.
 package struct LostReference: CustomStringConvertible {
-    /// Its index in the file.
     package let place: Int
     /// Its identifier, where that is whole.
     package let id: String?

@@ -9,22 +9,18 @@ final class FrozenArray<Element: BitwiseCopyable>: @unchecked Sendable {
     /// The file that holds the elements; nil when the array owns them.
     let owner: MappedFile?
 
-    init(_ elements: some Collection<Element>) {
-        let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(1, elements.count))
-        _ = memory.initialize(from: elements)
-        // A buffer of at least one element has an address.
-        base = UnsafePointer(memory.baseAddress.unsafelyUnwrapped)
-        count = elements.count
-        owner = nil
+    convenience init(_ elements: some Collection<Element>) {
+        let count = elements.count
+        self.init(count: count) { memory in
+            _ = UnsafeMutableBufferPointer(start: memory, count: count).initialize(from: elements)
+        }
     }
 
     /// Allocates `count` elements and has `fill` initialise them.
-    init(count: Int, fill: (UnsafeMutablePointer<Element>) -> Void) {
+    convenience init(count: Int, fill: (UnsafeMutablePointer<Element>) -> Void) {
         let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(1, count))
         fill(memory)
-        base = UnsafePointer(memory)
-        self.count = count
-        owner = nil
+        self.init(adopting: memory, count: count)
     }
 
     /// Takes ownership of elements; `deallocate` frees them.
@@ -42,7 +38,6 @@ final class FrozenArray<Element: BitwiseCopyable>: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// A part of an array that a file holds.
     convenience init(_ whole: FrozenArray, _ range: Range<Int>, in file: MappedFile) {
         self.init(mapped: whole.bytes(range), owner: file)
     }
@@ -56,6 +51,20 @@ final class FrozenArray<Element: BitwiseCopyable>: @unchecked Sendable {
     func isIntact(_ range: Range<Int>) -> Bool {
         guard let owner, !owner.isVerified else { return true }
         return owner.isIntact(bytes(range))
+    }
+
+    /// Throws if elements cannot be used.
+    ///
+    /// - Throws: The first error of the file.
+    func requireIntact(_ range: Range<Int>) throws {
+        if !isIntact(range) { try owner?.throwIfDamaged() }
+    }
+
+    /// An error that names the byte of an element.
+    func error(at place: Int, expected: String) -> FingerprintingError {
+        FingerprintingError(
+            .malformedFile,
+            "\(owner?.name ?? "catalog"): byte \(position(of: place)): expected \(expected)")
     }
 
     @inline(__always)
@@ -79,16 +88,12 @@ extension FrozenArray<UInt8> {
     /// - Throws: `FingerprintingError.malformedFile` when they are damaged or beyond the array.
     func reader(of what: String, in range: Range<Int>? = nil) throws -> ByteReader {
         let range = range ?? 0..<count
-        let name = owner?.name ?? "catalog"
         guard range.lowerBound >= 0, range.upperBound <= count else {
-            throw FingerprintingError(
-                .malformedFile, "\(name): byte \(position(of: count)): expected more bytes of \(what)")
+            throw error(at: count, expected: "more bytes of \(what)")
         }
-        guard isIntact(range) else {
-            try owner?.throwIfDamaged()
-            throw FingerprintingError(.malformedFile, "\(name): \(what) is damaged")
-        }
-        return ByteReader(bytes(range), origin: position(of: range.lowerBound), name: name, owner: self)
+        try requireIntact(range)
+        return ByteReader(
+            bytes(range), origin: position(of: range.lowerBound), name: owner?.name ?? "catalog", owner: self)
     }
 }
 

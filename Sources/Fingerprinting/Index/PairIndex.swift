@@ -1,21 +1,14 @@
 import AudioCore
 
 /// The inverted index of all pairs of all references: for each key a posting list, in order of time.
+///
+/// Its parts may be those of a file, with any contents: wrong ones give wrong postings but do no harm.
 struct PairIndex: Sendable {
     let keys: KeySpace
-    /// Where each key's posting list ends.
+    /// Where each key's posting list ends, with as many groups as `keys` needs.
     let ends: ListEnds
     /// The posting lists of all keys, one after the other (see `Posting`).
     let postings: FrozenArray<UInt32>
-
-    /// Takes the parts of a file, with any contents: wrong ones give wrong postings but do no harm.
-    ///
-    /// - Parameter ends: As many groups as `keys` needs.
-    init(keys: KeySpace, ends: ListEnds, postings: FrozenArray<UInt32>) {
-        self.keys = keys
-        self.ends = ends
-        self.postings = postings
-    }
 
     /// Passes the postings of each row, if any, with time differences in a range of 1 … `KeySpace.differences` frames.
     @inline(__always)
@@ -28,7 +21,9 @@ struct PairIndex: Sendable {
     }
 
     var byteCount: Int { ends.byteCount + postings.count * 4 }
+}
 
+extension PairIndex {
     /// Builds the index of all references of a timeline.
     ///
     /// It reads the peaks twice, first to count and then to store pairs, so that only the index itself takes memory.
@@ -45,14 +40,14 @@ struct PairIndex: Sendable {
         try ends.withUnsafeMutableBufferPointer { ends in
             for reference in 0..<timeline.referenceCount {
                 load(reference, &pairs.peaks)
-                pairs.forEach(from: timeline.starts[reference]) { key, _ in
+                pairs.forEach(from: timeline.start(of: reference)) { key, _ in
                     ends[key] += 1
                     total += 1
                 }
                 try Self.expectCountable(total)
             }
         }
-        self.ends = ends.withUnsafeBufferPointer(ListEnds.init(lengths:))
+        let listEnds = ends.withUnsafeBufferPointer(ListEnds.init(lengths:))
         // From here on `ends` has the position of each key's next posting.
         var next: UInt32 = 0
         for key in ends.indices {
@@ -60,18 +55,18 @@ struct PairIndex: Sendable {
             ends[key] = next
             next += count
         }
-        postings = FrozenArray(count: total) { postings in
+        let postings = FrozenArray<UInt32>(count: total) { postings in
             ends.withUnsafeMutableBufferPointer { ends in
                 for reference in 0..<timeline.referenceCount {
                     load(reference, &pairs.peaks)
-                    pairs.forEach(from: timeline.starts[reference]) { key, posting in
+                    pairs.forEach(from: timeline.start(of: reference)) { key, posting in
                         postings[Int(ends[key])] = posting
                         ends[key] += 1
                     }
                 }
             }
         }
-        self.keys = keys
+        self.init(keys: keys, ends: listEnds, postings: postings)
     }
 
     /// Throws when 32 bits cannot count the pairs.

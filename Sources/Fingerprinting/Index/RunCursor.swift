@@ -23,10 +23,7 @@ struct RunCursor {
         else {
             let groups = index.ends.groups
             try groups.owner?.throwIfDamaged()
-            throw FingerprintingError(
-                .malformedFile,
-                "\(groups.owner?.name ?? "catalog"): byte \(groups.position(of: 2 * group)):"
-                    + " expected keys with contiguous postings")
+            throw groups.error(at: 2 * group, expected: "keys with contiguous postings")
         }
         if ends[0] - firstKept > Self.keptPostings {
             index.postings.owner?.forget(index.postings.bytes(firstKept..<ends[0]))

@@ -9,7 +9,7 @@ struct Shard: Sendable {
 
     /// The frame of its timeline at which a reference starts; `places.upperBound` is the end.
     @inline(__always)
-    func start(of place: Int) -> Int { timeline.starts[place - places.lowerBound] }
+    func start(of place: Int) -> Int { timeline.start(of: place - places.lowerBound) }
 
     /// The reference to which a frame of its timeline belongs.
     func reference(at frame: Int) -> Int { places.lowerBound + timeline.reference(at: frame) }

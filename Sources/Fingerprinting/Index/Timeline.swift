@@ -9,9 +9,7 @@ struct Timeline: Sendable {
     static let cellFrames = 8
 
     /// The frame at which each reference starts; one more marks the end of all.
-    let starts: TimelineStarts
-
-    init(starts: FrozenArray<UInt32>) { self.starts = TimelineStarts(values: starts) }
+    let starts: FrozenArray<UInt32>
 
     /// The frames from the start of a reference of this length to the start of the next one.
     static func span(length: Int) -> Int {
@@ -19,28 +17,15 @@ struct Timeline: Sendable {
     }
 
     var referenceCount: Int { starts.count - 1 }
-    var cellCount: Int { starts.end / Self.cellFrames + 1 }
-
-    func reference(at frame: Int) -> Int {
-        var low = 0
-        var high = starts.count - 1
-        // These are few blocks: four bytes a reference.
-        guard starts.values.isIntact(0..<starts.count) else { return 0 }
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            if starts[middle] - Self.margin <= frame { low = middle } else { high = middle }
-        }
-        return low
-    }
-}
-
-/// Frames of the timeline, held in 32 bits.
-struct TimelineStarts: Sendable {
-    let values: FrozenArray<UInt32>
-
-    var count: Int { values.count }
-    var end: Int { self[count - 1] }
+    var end: Int { start(of: referenceCount) }
+    var cellCount: Int { end / Self.cellFrames + 1 }
 
     @inline(__always)
-    subscript(place: Int) -> Int { Int(values[place]) }
+    func start(of reference: Int) -> Int { Int(starts[reference]) }
+
+    func reference(at frame: Int) -> Int {
+        // These are few blocks: four bytes a reference.
+        guard starts.isIntact(0..<starts.count) else { return 0 }
+        return max(0, (0..<referenceCount).partitioningIndex { start(of: $0) - Self.margin > frame } - 1)
+    }
 }

@@ -43,11 +43,6 @@ struct QueryPeaks: Sendable {
     /// The index of the first peak at a frame or later.
     private func firstIndex(from frame: Int) -> Int {
         let time = UInt32(clamping: frame * FrequencyScale.timeSteps)
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if times.base[middle] < time { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return (0..<count).partitioningIndex { times.base[$0] >= time }
     }
 }

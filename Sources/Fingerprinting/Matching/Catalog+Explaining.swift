@@ -63,9 +63,8 @@ extension Catalog {
     }
 
     private func parts(of verified: VerifiedCandidate) -> [(name: String, amount: Double)] {
-        guard let findings = verified.findings else { return [] }
-        let features = Features(
-            verified, findings, bandSet: verified.bandSet, settings: settings.verification)
-        return features.parts(settings.weights) + [("size of the catalog", -sizeLogOdds)]
+        guard let full = verified.fullEvidence else { return [] }
+        let evidence = Evidence(for: verified, full, bandSet: verified.bandSet)
+        return evidence.parts(settings) + [("size of the catalog", -sizeLogOdds)]
     }
 }

@@ -224,7 +224,7 @@ extension Catalog {
             frequencySkewError: Double(best.fit.octavesError) * NaturalLogarithmOf2.sixDigits,
             timeSkewError: Double(best.fit.timeSkewError), score: score, isAccepted: score >= threshold,
             matchedPeaks: best.evidence.matchedPeaks, comparedPeaks: best.evidence.peaks,
-            peakEvidence: best.peakLogLikelihood, chanceOfPeak: best.evidence.chanceOfPeak)
+            peakEvidence: best.evidence.peakLogLikelihood, chanceOfPeak: best.evidence.chanceOfPeak)
         if !match.isAccepted, best.musicScore >= threshold { match.relatedScore = best.musicScore }
         return match
     }

@@ -19,21 +19,9 @@ package struct MatchRanking: Sendable {
         let sorted = candidates.sorted(by: VerifiedCandidate.precedes)
         var seen: Set<Int> = []
         var best = sorted.filter { seen.insert($0.candidate.reference).inserted }
-        let saturated = best.filter { ($0.score ?? -.infinity) >= settings.saturatedScore }
-        if saturated.count > 1, let mostEvidence = saturated.map(\.peakLogLikelihood).max(),
-            let strongest = saturated.first(where: { $0.peakLogLikelihood == mostEvidence })
-        {
-            let least = settings.contenderShare * mostEvidence
-            let contenders = saturated.filter { $0.peakLogLikelihood >= least }
-                .map { (candidate: $0, evidence: skewedEvidence(of: $0, relativeTo: strongest)) }
-                .sorted {
-                    $0.evidence != $1.evidence
-                        ? $0.evidence > $1.evidence : VerifiedCandidate.precedes($0.candidate, $1.candidate)
-                }
-                .map(\.candidate)
-            let weaker = saturated.filter { $0.peakLogLikelihood < least }
-            best = contenders + weaker + best.dropFirst(saturated.count)
-        }
+        best = contendersFirst(
+            best, score: { $0.score ?? -.infinity }, peakEvidence: \.evidence.peakLogLikelihood,
+            skewedEvidence: skewedEvidence)
         return best.prefix(settings.answers).map {
             Answer(best: $0, alternatives: alternatives(to: $0, among: sorted))
         }
@@ -63,35 +51,34 @@ package struct MatchRanking: Sendable {
     }
 }
 
-extension VerifiedCandidate {
-    /// The log-likelihood ratio of the matched peaks against those matched by chance.
-    var peakLogLikelihood: Double {
-        Score.binomialEvidence(
-            evidence.matchedPeaks, of: evidence.peaks,
-            chance: min(max(Double(evidence.chanceOfPeak), 0.002), 0.999))
-    }
-}
-
 extension MatchRanking {
     /// The order of matches in several catalogs, as ``rank(_:)`` would order them in one.
     package func order(of matches: [Match]) -> [Int] {
         let sorted = matches.indices.sorted {
             matches[$0].score != matches[$1].score ? matches[$0].score > matches[$1].score : $0 < $1
         }
-        let saturated = sorted.prefix { matches[$0].score >= settings.saturatedScore }
+        return contendersFirst(
+            sorted, score: { matches[$0].score }, peakEvidence: { matches[$0].peakEvidence }
+        ) { skewedEvidence(of: matches[$0], relativeTo: matches[$1]) }
+    }
+
+    /// Elements in order of score, with those of saturated scores in order of `skewedEvidence` relative to the one with
+    /// most evidence of peaks.
+    private func contendersFirst<Element>(
+        _ sorted: [Element], score: (Element) -> Double, peakEvidence: (Element) -> Double,
+        skewedEvidence: (Element, _ strongest: Element) -> Double
+    ) -> [Element] {
+        let saturated = sorted.prefix { score($0) >= settings.saturatedScore }
         guard saturated.count > 1,
-            let strongest = saturated.max(by: { matches[$0].peakEvidence < matches[$1].peakEvidence })
+            let strongest = saturated.max(by: { peakEvidence($0) < peakEvidence($1) })
         else { return sorted }
-        let least = settings.contenderShare * matches[strongest].peakEvidence
-        let contenders = saturated.filter { matches[$0].peakEvidence >= least }
-            .map { (place: $0, evidence: skewedEvidence(of: matches[$0], relativeTo: matches[strongest])) }
+        let least = settings.contenderShare * peakEvidence(strongest)
+        let contenders = saturated.filter { peakEvidence($0) >= least }
+            .map { (element: $0, evidence: skewedEvidence($0, strongest)) }
             .enumerated()
-            .sorted {
-                $0.element.evidence != $1.element.evidence
-                    ? $0.element.evidence > $1.element.evidence : $0.offset < $1.offset
-            }
-            .map(\.element.place)
-        return contenders + saturated.filter { matches[$0].peakEvidence < least }
+            .sorted { ($1.element.evidence, $0.offset) < ($0.element.evidence, $1.offset) }
+            .map(\.element.element)
+        return contenders + saturated.filter { peakEvidence($0) < least }
             + sorted.dropFirst(saturated.count)
     }
 
@@ -107,7 +94,7 @@ extension MatchRanking {
     private func skewedEvidence(
         matchedPeaks: Int, of peaks: Int, chance: Float, octaves: Double, timeSkew: Double
     ) -> Double {
-        Score.binomialEvidence(matchedPeaks, of: peaks, chance: min(max(Double(chance), 0.002), 0.999))
+        PeakEvidence.logLikelihood(matchedPeaks, of: peaks, chance: chance)
             - min(0.5 * (octaves * octaves + timeSkew * timeSkew), settings.largestSkewPenalty)
     }
 }

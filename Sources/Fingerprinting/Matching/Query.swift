@@ -16,7 +16,9 @@ public struct Query: Sendable {
     let spectrograms: [[Float]]
     /// Whether peaks have heights, which replace the spectrograms.
     let hasHeights: Bool
+}
 
+extension Query {
     /// Analyses audio of any length, rate and number of channels.
     ///
     /// - Throws: `FingerprintingError` for a sample that is not finite, or a rate outside 1000…768,000 Hz.
@@ -59,13 +61,10 @@ public struct Query: Sendable {
         _ picker: PeakPicker, durationSeconds: Double, channelsCancel: Bool = false,
         channelsOppose: Bool = false, analysisIdentity: UInt64
     ) {
-        peaks = picker.peaks
-        self.durationSeconds = durationSeconds
-        self.channelsCancel = channelsCancel
-        self.channelsOppose = channelsOppose
-        self.analysisIdentity = analysisIdentity
-        spectrograms = picker.spectrograms
-        hasHeights = false
+        self.init(
+            peaks: picker.peaks, durationSeconds: durationSeconds, channelsCancel: channelsCancel,
+            channelsOppose: channelsOppose, analysisIdentity: analysisIdentity,
+            spectrograms: picker.spectrograms, hasHeights: false)
     }
 
     /// Takes a signature as a query.
@@ -74,36 +73,31 @@ public struct Query: Sendable {
     /// often: it has no spectrogram and fewer faint peaks. At most one minute of silence at the end counts, because the
     /// length that a file states must not decide how long the search takes.
     public init(_ signature: Signature) {
-        peaks = signature.peaks
-        durationSeconds = min(signature.durationSeconds, (peaks.last?.timeSeconds ?? 0) + 60)
-        channelsCancel = signature.channelsCancel
-        channelsOppose = false
-        analysisIdentity = signature.analysisIdentity
-        spectrograms = Band.all.map { _ in [] }
-        hasHeights = signature.hasHeights
+        self.init(
+            peaks: signature.peaks,
+            durationSeconds: min(signature.durationSeconds, (signature.peaks.last?.timeSeconds ?? 0) + 60),
+            channelsCancel: signature.channelsCancel, channelsOppose: false,
+            analysisIdentity: signature.analysisIdentity, spectrograms: Band.all.map { _ in [] },
+            hasHeights: signature.hasHeights)
     }
 
     /// The part of a query from one frame up to another; the first is a multiple of `Band.longestFrame`.
     ///
     /// Its peaks keep the ranks that they have in the whole.
     func part(_ frames: Range<Int>) -> Query {
-        Query(part: frames.clamped(to: 0..<frameCount), of: self)
-    }
-
-    private init(part frames: Range<Int>, of whole: Query) {
+        let frames = frames.clamped(to: 0..<frameCount)
         let start = UInt32(frames.lowerBound * FrequencyScale.timeSteps)
-        peaks = QueryPieces.part(frames, of: whole.peaks).map { $0.moved(earlierBy: start) }
-        durationSeconds = Double(max(0, frames.count - 1)) * FrequencyScale.frameSeconds
-        channelsCancel = whole.channelsCancel
-        channelsOppose = whole.channelsOppose
-        analysisIdentity = whole.analysisIdentity
-        spectrograms = Band.all.map { band in
-            let rows = whole.spectrograms[band.place]
-            let first = Int(bounded: Float(frames.lowerBound) / band.frame) * band.rowBins
-            let end = Int(bounded: (Float(frames.upperBound) / band.frame).rounded(.up)) * band.rowBins
-            return Array(rows[min(first, rows.count)..<min(max(first, end), rows.count)])
-        }
-        hasHeights = whole.hasHeights
+        return Query(
+            peaks: QueryPieces.part(frames, of: peaks).map { $0.moved(earlierBy: start) },
+            durationSeconds: Double(max(0, frames.count - 1)) * FrequencyScale.frameSeconds,
+            channelsCancel: channelsCancel, channelsOppose: channelsOppose,
+            analysisIdentity: analysisIdentity,
+            spectrograms: Band.all.map { band in
+                let rows = spectrograms[band.place]
+                let first = Int(bounded: Float(frames.lowerBound) / band.frame) * band.rowBins
+                let end = Int(bounded: (Float(frames.upperBound) / band.frame).rounded(.up)) * band.rowBins
+                return Array(rows[min(first, rows.count)..<min(max(first, end), rows.count)])
+            }, hasHeights: hasHeights)
     }
 
     /// The gain that raises audio of a low mean power to about −30 dBFS, above the analysis floor: a power of 2, so exact.

@@ -14,8 +14,8 @@ struct Search {
     /// The peaks of a reference about a candidate, kept for their memory.
     private var nearPeaks: [Peak] = []
     private var verified: [VerifiedCandidate] = []
-    /// The most that a candidate of each reference promised so far, best first, of as many references as are screened.
-    private var promises: [(reference: Int, promise: Double)] = []
+    /// The largest support of a candidate of each reference so far, best first, of as many references as are screened.
+    private var bestSupports: [(reference: Int, support: Double)] = []
     /// Whether another catalog that is searched beside this one has a decisive result.
     ///
     /// The quick phase is then enough, unless it dropped hits: many copies have too many.
@@ -209,23 +209,23 @@ struct Search {
     private mutating func check(_ candidates: ArraySlice<Candidate>) {
         for candidate in candidates {
             let fitted = verifier.fitted(candidate, least: settings.lookup.leastPairs)
-            guard let fitted, isPromising(fitted) else { continue }
+            guard let fitted, isSupported(fitted) else { continue }
             add(verifier.screened(fitted, frames: catalog.frames(of: candidate.reference)))
         }
     }
 
-    /// Whether few other references had a candidate that promises more.
+    /// Whether few other references had a candidate with more support.
     ///
     /// So a reference that repeats the query many times does not hide the others.
-    private mutating func isPromising(_ fitted: FittedCandidate) -> Bool {
+    private mutating func isSupported(_ fitted: FittedCandidate) -> Bool {
         let reference = fitted.candidate.reference
-        let place = promises.firstIndex { $0.promise < fitted.promise } ?? promises.count
-        let hasBetter = promises[..<place].contains { $0.reference == reference }
+        let place = bestSupports.firstIndex { $0.support < fitted.support } ?? bestSupports.count
+        let hasBetter = bestSupports[..<place].contains { $0.reference == reference }
         guard place - (hasBetter ? 1 : 0) < settings.lookup.screenedReferences else { return false }
         if !hasBetter {
-            promises.removeAll { $0.reference == reference }
-            promises.insert((reference, fitted.promise), at: place)
-            if promises.count > settings.lookup.screenedReferences { promises.removeLast() }
+            bestSupports.removeAll { $0.reference == reference }
+            bestSupports.insert((reference, fitted.support), at: place)
+            if bestSupports.count > settings.lookup.screenedReferences { bestSupports.removeLast() }
         }
         return true
     }
@@ -313,12 +313,12 @@ struct Search {
         let spectra = preparedSpectra()
         let frames = catalog.frames(of: candidate.candidate.reference)
         var scored = verifier.refine(candidate, frames: frames)
-        var findings = verifier.findings(of: scored, in: spectra)
-        scored.complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
+        var evidence = verifier.fullEvidence(of: scored, in: spectra)
+        scored.complete(evidence, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
         // Beyond these limits no lead changes what is decided.
         guard let score = scored.score, score <= settings.lookup.decisiveScore else { return scored }
-        findings.lead = score >= settings.lookup.leastLeadScore ? lead(of: scored) : 0
-        scored.complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
+        evidence.lead = score >= settings.lookup.leastLeadScore ? lead(of: scored) : 0
+        scored.complete(evidence, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
         return scored
     }
 

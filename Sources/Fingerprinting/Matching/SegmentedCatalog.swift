@@ -144,26 +144,3 @@ extension Match {
         return match
     }
 }
-
-extension Catalog {
-    /// The length of a reference, in seconds.
-    func durationSeconds(at place: Int) -> Double {
-        contents.table.recording(place).durationSeconds
-    }
-
-    /// The stored peaks of a part of a reference, at their times in the reference, as a signature of its whole length.
-    ///
-    /// If the file is damaged there, peaks are missing, and from then on the catalog throws the error.
-    package func excerpt(ofReferenceAt place: Int, seconds: ClosedRange<Double>) -> Signature {
-        let recording = contents.table.recording(place)
-        let part = seconds.clamped(to: 0...max(0, recording.durationSeconds))
-        func frame(_ seconds: Double) -> Int { Int(bounded: seconds / settings.analysis.frameSeconds) }
-        var peaks: [Peak] = []
-        peakStore.peaks(
-            of: place, frames: frame(part.lowerBound)...frame(part.upperBound), into: &peaks)
-        return Signature(
-            peaks: peaks, frameCount: recording.frameCount, sampleRate: recording.sampleRate,
-            keptRanks: settings.analysis.referenceRank, channelsCancel: recording.channelsCancel,
-            analysisIdentity: settings.analysis.identity)
-    }
-}

@@ -16,7 +16,7 @@ extension Catalog {
         var located = accepted.map { match in
             let own = [heard, all].lazy.compactMap { passages in
                 passages.filter { $0.passage.reference == match.referenceIndex }
-                    .max { $0.stretch.evidence < $1.stretch.evidence }
+                    .max { $0.segment.evidence < $1.segment.evidence }
             }.first
             return match.heard(own?.match.queryRange, within: whole(match, of: query))
         }

@@ -1,10 +1,9 @@
 import AudioCore
-import Glibc
 
 /// A passage whose edges are known.
 struct ClosedPassage: Sendable {
     let passage: OpenPassage
-    private(set) var stretch: PassageEvidence.Stretch
+    private(set) var segment: PassageEvidence.Segment
     private(set) var frames: Range<Double>
     private(set) var explained: [Int]
     /// Other places of the reference that have the same sound.
@@ -18,28 +17,28 @@ struct ClosedPassage: Sendable {
     /// - Parameters:
     ///   - length: The frames of the reference.
     ///   - end: The frames of the recording so far.
-    init(_ passage: OpenPassage, _ stretch: PassageEvidence.Stretch, frames length: Int, end: Int) {
+    init(_ passage: OpenPassage, _ segment: PassageEvidence.Segment, frames length: Int, end: Int) {
         self.passage = passage
-        self.stretch = stretch
-        var edges = passage.evidence.edges(of: stretch)
-        explained = passage.evidence.explained(by: stretch.places)
+        self.segment = segment
+        var edges = passage.evidence.edges(of: segment)
+        explained = passage.evidence.explained(by: segment.places)
         let own = passage.line.frame(at: 0)..<passage.line.frame(at: Double(length))
-        let moments = passage.evidence.moments
+        let peaks = passage.evidence.peaks
         let steps = Double(FrequencyScale.timeSteps)
         // Where a recording begins or ends less of it is heard.
-        let faint = max(0.22, 0.5 * stretch.rate)
-        let before = moments[..<stretch.places.lowerBound].partitioningIndex {
+        let faint = max(0.22, 0.5 * segment.rate)
+        let before = peaks[..<segment.places.lowerBound].partitioningIndex {
             Double($0.time) / steps >= own.lowerBound
         }
-        if passage.evidence.evidence(of: before..<stretch.places.lowerBound, rate: faint)
+        if passage.evidence.evidence(of: before..<segment.places.lowerBound, rate: faint)
             > -Self.ownEdgeEvidence, edges.lowerBound - own.lowerBound < Self.mostMissed
         {
             edges = own.lowerBound..<max(own.lowerBound, edges.upperBound)
         }
-        let after = moments[stretch.places.upperBound...].partitioningIndex {
+        let after = peaks[segment.places.upperBound...].partitioningIndex {
             Double($0.time) / steps >= own.upperBound
         }
-        if passage.evidence.evidence(of: stretch.places.upperBound..<after, rate: faint)
+        if passage.evidence.evidence(of: segment.places.upperBound..<after, rate: faint)
             > -Self.ownEdgeEvidence, own.upperBound - edges.upperBound < Self.mostMissed,
             own.upperBound <= Double(end)
         {
@@ -113,9 +112,9 @@ struct ClosedPassage: Sendable {
     private func isHeard(beside better: [ClosedPassage]) -> Bool {
         guard !better.isEmpty else { return true }
         let theirs = Set(better.flatMap(\.explained))
-        let (hit, miss) = PassageEvidence.weights(stretch.rate)
-        let own = passage.evidence.moments[stretch.places].reduce(0.0) { sum, moment in
-            guard let heard = moment.heard else { return sum + miss }
+        let (hit, miss) = PassageEvidence.weights(segment.rate)
+        let own = passage.evidence.peaks[segment.places].reduce(0.0) { sum, peak in
+            guard let heard = peak.heard else { return sum + miss }
             return theirs.contains(heard) ? sum : sum + hit
         }
         let most = better.map { $0.evidence(in: frames) }.max() ?? 0
@@ -127,20 +126,20 @@ struct ClosedPassage: Sendable {
         evidence(by: frames).reduce(0) { $0 + $1.evidence }
     }
 
-    /// The evidence of each moment between two times.
+    /// The evidence of each expected peak between two times.
     private func evidence(by frames: Range<Double>) -> [(frame: Double, evidence: Double)] {
         let steps = Double(FrequencyScale.timeSteps)
-        let moments = passage.evidence.moments
-        let first = moments.partitioningIndex { Double($0.time) >= frames.lowerBound * steps }
-        let end = moments.partitioningIndex { Double($0.time) >= frames.upperBound * steps }
-        let (hit, miss) = PassageEvidence.weights(stretch.rate)
-        return moments[first..<max(first, end)].map {
+        let peaks = passage.evidence.peaks
+        let first = peaks.partitioningIndex { Double($0.time) >= frames.lowerBound * steps }
+        let end = peaks.partitioningIndex { Double($0.time) >= frames.upperBound * steps }
+        let (hit, miss) = PassageEvidence.weights(segment.rate)
+        return peaks[first..<max(first, end)].map {
             (Double($0.time) / steps, $0.heard != nil ? hit : miss)
         }
     }
 
     private static func precedes(_ a: ClosedPassage, _ b: ClosedPassage) -> Bool {
-        if a.stretch.evidence != b.stretch.evidence { return a.stretch.evidence > b.stretch.evidence }
+        if a.segment.evidence != b.segment.evidence { return a.segment.evidence > b.segment.evidence }
         return a.passage.reference < b.passage.reference
     }
 

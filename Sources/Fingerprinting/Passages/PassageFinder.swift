@@ -1,5 +1,4 @@
 import AudioCore
-import Glibc
 
 /// Finds what plays in a long recording, from when to when.
 ///

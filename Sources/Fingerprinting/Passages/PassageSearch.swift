@@ -25,19 +25,19 @@ struct PassageSearch {
     ///   - query: The recording's peaks near there.
     ///   - start: The frame of the recording at the query's first.
     mutating func search(_ query: Query, start: Int, to end: Int) throws {
-        for sighting in try sightings(in: query, start: start, from: searched, to: end) {
-            let known = open.firstIndex { $0.includes(sighting) }
+        for found in try windowMatches(in: query, start: start, from: searched, to: end) {
+            let known = open.firstIndex { $0.includes(found) }
             if let known {
-                open[known].take(sighting)
+                open[known].take(found)
             } else {
-                open.append(OpenPassage(sighting))
+                open.append(OpenPassage(found))
             }
         }
         let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
         for place in open.indices {
             let passage = open[place]
-            let moments = moments(of: passage, in: query, peaks, start: start, end: end)
-            open[place].count(moments, through: end)
+            let expected = expectedPeaks(of: passage, in: query, peaks, start: start, end: end)
+            open[place].count(expected, through: end)
         }
         searched = end
         var left: [OpenPassage] = []
@@ -45,40 +45,34 @@ struct PassageSearch {
         open = left
     }
 
-    private func sightings(
+    private func windowMatches(
         in query: Query, start: Int, from first: Int, to end: Int
-    ) throws -> [PassageSighting] {
-        var found: [PassageSighting] = []
-        let seconds = FrequencyScale.frameSeconds
-        for frame in stride(from: first, to: end, by: Self.shortFrames / 2) {
-            let frames = frame..<frame + Self.shortFrames
+    ) throws -> [WindowMatch] {
+        var found: [WindowMatch] = []
+        func look(_ frames: Range<Int>, unskewedOnly: Bool) throws {
             let part = query.part(frames.lowerBound - start..<frames.upperBound - start)
-            for match in try catalog.matchWindow(part, unskewedOnly: true)
-            where match.score >= Self.leastSighting {
-                found.append(PassageSighting(match, frames: frames, frameSeconds: seconds))
-            }
+            found += try catalog.matchWindow(part, unskewedOnly: unskewedOnly)
+                .filter { $0.score >= Self.leastScore }.map { WindowMatch($0, frames: frames) }
+        }
+        for frame in stride(from: first, to: end, by: Self.shortFrames / 2) {
+            try look(frame..<frame + Self.shortFrames, unskewedOnly: true)
         }
         for frame in stride(from: first, to: end, by: Self.longFrames / 2) {
             let lower = max(start, frame - Self.longFrames / 4)
             let frames = lower..<lower + Self.longFrames
-            let seen = found.filter { $0.match.score >= Self.clearSighting && frames.overlaps($0.frames) }
+            let seen = found.filter { $0.match.score >= Self.clearScore && frames.overlaps($0.frames) }
             let most = Dictionary(grouping: seen) { $0.match.referenceIndex }.values.map(\.count).max() ?? 0
-            guard most < 5 else { continue }
-            let part = query.part(frames.lowerBound - start..<frames.upperBound - start)
-            for match in try catalog.matchWindow(part, unskewedOnly: false)
-            where match.score >= Self.leastSighting {
-                found.append(PassageSighting(match, frames: frames, frameSeconds: seconds))
-            }
+            if most < 5 { try look(frames, unskewedOnly: false) }
         }
         return found
     }
 
-    private static let leastSighting = 1.0
-    private static let clearSighting = 8.0
+    private static let leastScore = 1.0
+    private static let clearScore = 8.0
 
-    private func moments(
+    private func expectedPeaks(
         of passage: OpenPassage, in query: Query, _ peaks: [Peak], start: Int, end: Int
-    ) -> [PassageEvidence.Moment] {
+    ) -> [PassageEvidence.ExpectedPeak] {
         let steps = FrequencyScale.timeSteps
         let from = passage.countedFrame ?? start
         let startSeconds = passage.line.referenceFrame(at: Double(start)) * FrequencyScale.frameSeconds
@@ -93,15 +87,15 @@ struct PassageSearch {
                 heard[Int(pair.reference)] = (Int(peak.time) + start * steps) << 16 | Int(peak.frequency)
             }
         }
-        var moments: [PassageEvidence.Moment] = []
+        var expected: [PassageEvidence.ExpectedPeak] = []
         for place in aligned.expected {
             let frame = aligned.queryFrame(of: aligned.reference[place]) + Double(start)
             guard frame >= Double(from), frame < Double(end) else { continue }
-            moments.append(
+            expected.append(
                 .init(time: Int(bounded: frame * Double(steps)), heard: heard[place] < 0 ? nil : heard[place])
             )
         }
-        return moments
+        return expected
     }
 
     private func isOver(_ passage: OpenPassage) -> Bool {
@@ -110,17 +104,16 @@ struct PassageSearch {
     }
 
     private mutating func close(_ passage: OpenPassage) {
-        for stretch in passage.evidence.stretches(least: 8, seen: passage.seen) {
+        for segment in passage.evidence.segments(least: 8, seen: passage.seen) {
             closed.append(
                 ClosedPassage(
-                    passage, stretch, frames: catalog.frames(of: passage.reference), end: searched))
+                    passage, segment, frames: catalog.frames(of: passage.reference), end: searched))
         }
     }
 
     /// Takes a match of a part of a query, which begins at frame 0.
     mutating func take(_ match: Match, frames: Range<Int>) {
-        let sighting = PassageSighting(match, frames: frames, frameSeconds: FrequencyScale.frameSeconds)
-        open.append(OpenPassage(sighting, certainMargin: 0))
+        open.append(OpenPassage(WindowMatch(match, frames: frames), certainMargin: 0))
     }
 
     /// The passages at the end of a query: all, and those that count beside each other.
@@ -131,38 +124,38 @@ struct PassageSearch {
         let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
         let heard = heard(closed)
         let known = Set(heard.map(\.passage.reference))
-        for rest in Self.rests(of: query, beside: heard) {
-            for match in try catalog.matchWindow(query.part(rest), unskewedOnly: false)
+        for gap in Self.gaps(of: query, beside: heard) {
+            for match in try catalog.matchWindow(query.part(gap), unskewedOnly: false)
             where match.isAccepted && !known.contains(match.referenceIndex) {
                 // A window across the seam was less sure of it.
                 closed.removeAll {
                     $0.passage.reference == match.referenceIndex && !$0.passage.isCertain(catalog.threshold)
                 }
-                take(match, frames: rest)
+                take(match, frames: gap)
             }
         }
         for place in open.indices {
-            let moments = moments(of: open[place], in: query, peaks, start: 0, end: query.frameCount)
-            open[place].count(moments, through: query.frameCount)
+            let expected = expectedPeaks(of: open[place], in: query, peaks, start: 0, end: query.frameCount)
+            open[place].count(expected, through: query.frameCount)
         }
         closeAll()
         return (closed, self.heard(closed))
     }
 
     /// The shortest part of a query that is looked up by itself: half a second.
-    private static let shortestRest = 16
+    private static let shortestGap = 16
 
     /// The parts of a query beside its passages; none if it has none.
-    private static func rests(of query: Query, beside heard: [ClosedPassage]) -> [Range<Int>] {
+    private static func gaps(of query: Query, beside heard: [ClosedPassage]) -> [Range<Int>] {
         guard !heard.isEmpty else { return [] }
-        var rests: [Range<Int>] = []
+        var gaps: [Range<Int>] = []
         var frame = 0
         for passage in heard {
-            rests.append(frame..<max(frame, Int(bounded: passage.frames.lowerBound)))
+            gaps.append(frame..<max(frame, Int(bounded: passage.frames.lowerBound)))
             frame = max(frame, Int(bounded: passage.frames.upperBound.rounded(.up)))
         }
-        rests.append(frame..<max(frame, query.frameCount))
-        return rests.filter { $0.count >= shortestRest }
+        gaps.append(frame..<max(frame, query.frameCount))
+        return gaps.filter { $0.count >= shortestGap }
     }
 
     /// The certain ones of passages, by their beginnings, without those that others explain.

@@ -4,7 +4,6 @@ protocol StreamCatalog: Sendable {
     /// The least score of an accepted match.
     var threshold: Double { get }
 
-    /// The length of a reference, in seconds.
     func durationSeconds(at place: Int) -> Double
     func match(_ query: Query, unskewedOnly: Bool, candidates: Int) throws -> [Match]
     func matchAll(_ query: Query) throws -> [Match]

@@ -43,30 +43,30 @@ struct FittedCandidate: Sendable {
     }
 
     /// How many pairs support the line, less what a skew costs: tells which candidates to screen.
-    var promise: Double { Double(fit.support) + prior.logOdds }
+    var support: Double { Double(fit.support) + prior.logOdds }
 }
 
 struct VerifiedCandidate: Sendable {
-    let candidate: Candidate
-    /// The free fit of both skews.
-    let fit: LineFit
-    let prior: SkewPrior
-    /// The alignment with the skews of the chosen kind.
-    let alignment: Alignment
-    /// The evidence of each of `BandSet.all`.
-    let evidenceOfSets: [Evidence]
+    let fitted: FittedCandidate
+    /// The evidence of peaks in each of `BandSet.all`.
+    let evidenceOfSets: [PeakEvidence]
     /// The index in `BandSet.all` of the bands that count: those with the best score.
     var bandSet: Int
     let screeningScore: Double
-    /// The measurements on the spectrogram, for the best candidates.
-    var findings: Findings?
+    /// Nil except for the best candidates.
+    var fullEvidence: FullEvidence?
     /// The log-odds of a match from all evidence, for the best candidates.
     var score: Double?
     /// The same without what other sounds take from it, in the bands where that is largest.
     var musicScore = -Double.infinity
 
-    /// The evidence of the bands that count.
-    var evidence: Evidence { evidenceOfSets[bandSet] }
+    var candidate: Candidate { fitted.candidate }
+    var fit: LineFit { fitted.fit }
+    var prior: SkewPrior { fitted.prior }
+    var alignment: Alignment { fitted.alignment }
+
+    /// The evidence of peaks in the bands that count.
+    var evidence: PeakEvidence { evidenceOfSets[bandSet] }
 
     /// Best score first, then by reference and time.
     static func precedes(_ a: VerifiedCandidate, _ b: VerifiedCandidate) -> Bool {
@@ -81,7 +81,7 @@ struct VerifiedCandidate: Sendable {
 
     /// The expected delay of energy in a room, in seconds.
     var reverberationDelaySeconds: Double {
-        findings.map { Reverberance.delaySeconds * Reverberance.probability(evidenceOfSets[0], $0) } ?? 0
+        fullEvidence.map { Reverberance.delaySeconds * Reverberance.probability(evidenceOfSets[0], $0) } ?? 0
     }
 
     /// The reference frame at the query's first sample.

@@ -1,7 +1,7 @@
 /// How many query peaks of a set of bands have a partner in the reference, and how many have one by chance.
 ///
 /// The same count at 16 shifts of time measures chance. So it accounts for the key, tempo and density of the passage.
-struct Evidence: Sendable {
+struct PeakEvidence: Sendable {
     /// Query peaks within the reference's length.
     var peaks = 0
     /// Of these, peaks with a partner.
@@ -34,7 +34,7 @@ struct ChanceControl: Sendable {
     private let span: ClosedRange<Float>
     private let settings: Settings.Verification
     private var tallies = InlineArray<4, Tally>(repeating: Tally())
-    private var evidence = [Evidence](repeating: Evidence(), count: BandSet.all.count)
+    private var evidence = [PeakEvidence](repeating: PeakEvidence(), count: BandSet.all.count)
     private var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: BandSet.all.count)
     private var slot = Int.min
     /// For each band: bit 0 for a match, one bit for each shift, and the top bit for a peak.
@@ -119,7 +119,7 @@ struct ChanceControl: Sendable {
     }
 
     /// Ends the query.
-    mutating func finish() -> [Evidence] {
+    mutating func finish() -> [PeakEvidence] {
         closeSlot()
         for set in BandSet.all.indices {
             var tally = Tally()
@@ -180,7 +180,7 @@ private struct Tally {
     }
 }
 
-extension Evidence {
+extension PeakEvidence {
     fileprivate mutating func summarise(_ tally: Tally, slotCounts: SIMD16<Int32>) {
         peaks = tally.peaks
         matchedPeaks = tally.matched

@@ -57,8 +57,8 @@ struct PeakPairing: Sendable {
         let middle = candidate.referenceFrame * FrequencyScale.timeSteps
         let low = middle + Int(span.lowerBound * Float(FrequencyScale.timeSteps))
         let high = middle + Int(span.upperBound * Float(FrequencyScale.timeSteps))
-        let first = Self.firstIndex(in: peaks, at: low)
-        let end = max(first, Self.firstIndex(in: peaks, at: high + 1))
+        let first = peaks.partitioningIndex { Int($0.time) >= low }
+        let end = max(first, peaks.partitioningIndex { Int($0.time) > high })
         firstPeak = Int32(truncatingIfNeeded: first)
         times.removeAll(keepingCapacity: true)
         octaves.removeAll(keepingCapacity: true)
@@ -114,15 +114,5 @@ struct PeakPairing: Sendable {
         times.withUnsafeBufferPointer { times in
             octaves.withUnsafeBufferPointer { octaves in body(times, octaves) }
         }
-    }
-
-    private static func firstIndex(in peaks: UnsafeBufferPointer<Peak>, at time: Int) -> Int {
-        var low = 0
-        var high = peaks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(peaks[middle].time) < time { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -15,7 +15,6 @@ struct ProminentPeaks: Sendable {
     private var places: [Int32] = []
     /// Heights in log2 power, 0…8.
     private var heights: [Float] = []
-    /// The places of their bands.
     private var bands: [UInt8] = []
 
     /// Measures the peaks that fewer than `ranks` neighbours outrank, each in the spectrogram of its band.

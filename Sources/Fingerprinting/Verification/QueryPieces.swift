@@ -40,7 +40,6 @@ struct QueryPieces: Sendable {
     /// The places of a piece's peaks among all.
     func places(of piece: Int) -> Range<Int> { starts[piece]..<starts[piece + 1] }
 
-    /// The peaks of a piece.
     subscript(piece: Int) -> QueryPeaks {
         mutating get { prepared(frames(of: piece)) }
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// How many of the reference's peaks are among all peaks of the query, of any rank.
 ///
-/// `Evidence` counts the query's strongest peaks, many of which are noise in a noisy query. The reference's peaks are
+/// `PeakEvidence` counts the query's strongest peaks, many of which are noise in a noisy query. The reference's peaks are
 /// music, and their faint counterparts are still in the query.
 struct Recovery: Sendable {
     /// Reference peaks within the query's length.
@@ -11,8 +11,6 @@ struct Recovery: Sendable {
     var foundPeaks = 0
 
     var share: Double { peaks > 0 ? Double(foundPeaks) / Double(peaks) : 0 }
-
-    init() {}
 
     /// Counts the reference peaks of an alignment in the middle band that fall on the frames `part` of the query.
     ///

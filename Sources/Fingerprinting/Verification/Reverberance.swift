@@ -10,14 +10,14 @@ enum Reverberance {
     static let delaySeconds = 0.012
 
     /// The probability of a room, by logistic regression over rooms and all other degradations, from the middle band.
-    static func probability(_ evidence: Evidence, _ findings: Findings) -> Double {
+    static func probability(_ evidence: PeakEvidence, _ full: FullEvidence) -> Double {
         let scatter = Double(evidence.meanSquareFrames)
-        let height = Double(findings.contrasts[0].mean)
-        let share = findings.recovery.share
-        let matched = Double(evidence.matchedPeaks) / Double(max(findings.recovery.peaks, 1))
+        let height = Double(full.contrasts[0].mean)
+        let share = full.recovery.share
+        let matched = Double(evidence.matchedPeaks) / Double(max(full.recovery.peaks, 1))
         var logOdds = -22.536
         logOdds += -10.492 * scatter + 64.079 * Double(evidence.meanSquareBins)
-        logOdds += 3.659 * height + 1.646 * Double(findings.contrasts[0].shiftedMean)
+        logOdds += 3.659 * height + 1.646 * Double(full.contrasts[0].shiftedMean)
         logOdds += -6.714 * share - 0.330 * matched
         logOdds += 12.491 * scatter * height + 4.146 * scatter * share
         return 1 / (1 + exp(-logOdds))

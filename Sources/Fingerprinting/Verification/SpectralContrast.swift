@@ -328,7 +328,6 @@ struct Contrast: Sendable {
     var shiftedMean: Float = 0
     /// The mean over the shifts of frequency of the mean height.
     var detunedMean: Float = 0
-    /// The mean smoothed height there.
     var slowMean: Float = 0
     /// The mean smoothed height at longer shifts of time.
     var slowShiftedMean: Float = 0
@@ -344,23 +343,12 @@ struct Contrast: Sendable {
     var slowGain: Double { Double(slowMean - slowShiftedMean) * Double(count).squareRoot() }
 
     private func gain(over control: Float) -> Double { Double(mean - control) * Double(count).squareRoot() }
+}
 
-    init() {}
-
-    init(
-        count: Int, mean: Float, shiftedMean: Float, detunedMean: Float, slowMean: Float,
-        slowShiftedMean: Float
-    ) {
-        self.count = count
-        self.mean = mean
-        self.shiftedMean = shiftedMean
-        self.detunedMean = detunedMean
-        self.slowMean = slowMean
-        self.slowShiftedMean = slowShiftedMean
-    }
-
+extension Contrast {
     /// The contrast of all peaks of several bands.
     init(of bands: [Contrast]) {
+        self.init()
         count = bands.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
         let total = Float(count)

@@ -1,5 +1,4 @@
 import AudioCore
-import Glibc
 
 /// Verifies candidates one by one: pairs → coarse fit → line → prior, then counts against chance.
 struct Verifier: Sendable {
@@ -7,7 +6,7 @@ struct Verifier: Sendable {
     private let store: PeakStore
     private var query: QueryPieces
     /// The query's peaks of the middle band, of all ranks.
-    private var wide: QueryPieces
+    private var middleBand: QueryPieces
     private let queryFrameCount: Int
     private let prominentRanks: Int
     /// The strongest peaks of the latest piece.
@@ -37,7 +36,7 @@ struct Verifier: Sendable {
         queryFrameCount = frameCount
         prominentRanks = settings.analysis.referenceRank
         query = QueryPieces(peaks, frameCount: frameCount, ranks: settings.analysis.queryRank)
-        wide = QueryPieces(peaks, frameCount: frameCount, ranks: Peak.ranks, band: Band.middle.place)
+        middleBand = QueryPieces(peaks, frameCount: frameCount, ranks: Peak.ranks, band: Band.middle.place)
     }
 
     /// Loads the reference's peaks in `span`, counted from the candidate's reference frame.
@@ -199,14 +198,14 @@ struct Verifier: Sendable {
             settings: settings)
     }
 
-    private func evaluated(_ fitted: FittedCandidate, _ evidence: [Evidence]) -> VerifiedCandidate {
-        let screening = Score.screening(evidence, prior: fitted.prior, settings: settings)
+    private func evaluated(_ fitted: FittedCandidate, _ evidence: [PeakEvidence]) -> VerifiedCandidate {
+        let screening = PeakEvidence.screening(evidence, prior: fitted.prior, settings: settings)
         return VerifiedCandidate(
-            candidate: fitted.candidate, fit: fitted.fit, prior: fitted.prior, alignment: fitted.alignment,
-            evidenceOfSets: evidence, bandSet: screening.bandSet, screeningScore: screening.score)
+            fitted: fitted, evidenceOfSets: evidence, bandSet: screening.bandSet,
+            screeningScore: screening.score)
     }
 
-    /// The frames around a candidate's reference frame from which `refine` and `findings` need peaks.
+    /// The frames around a candidate's reference frame from which `refine` and `fullEvidence` need peaks.
     ///
     /// They include the shifts of the controls.
     private func span(of candidate: Candidate, _ alignment: Alignment) -> ClosedRange<Float> {
@@ -225,11 +224,13 @@ struct Verifier: Sendable {
         return made
     }
 
-    /// Measures a candidate on the spectrogram and on all peaks of the query.
+    /// Measures the evidence on the spectrogram and on all peaks of the query.
     ///
     /// - Parameter spectra: The query's spectrogram in each band, of `Settings.Verification.contrastFrames`; the same
     ///   for all candidates.
-    mutating func findings(of verified: VerifiedCandidate, in spectra: [SpectralContrast]) -> Findings {
+    mutating func fullEvidence(
+        of verified: VerifiedCandidate, in spectra: [SpectralContrast]
+    ) -> FullEvidence {
         let (candidate, alignment) = (verified.candidate, verified.alignment)
         let span = span(of: candidate, alignment)
         let contrasts = contrasts(of: candidate, alignment, in: spectra, span)
@@ -243,7 +244,7 @@ struct Verifier: Sendable {
             guard hasPairs else { continue }
             let part = query.frames(of: piece).clamped(to: 0..<max(0, queryFrameCount - 1))
             let margin = Int(settings.boxFrames) + 2
-            let near = wide.around(part.lowerBound - margin..<part.upperBound + margin)
+            let near = middleBand.around(part.lowerBound - margin..<part.upperBound + margin)
             pairing.withReferencePeaks { frames, octaves in
                 recovery.add(
                     frames: frames, octaves: octaves, query: near, part, queryFrame: candidate.queryFrame,
@@ -254,7 +255,7 @@ struct Verifier: Sendable {
             }
         }
         misfit.finish()
-        return Findings(
+        return FullEvidence(
             contrasts: BandSet.all.map { set in
                 Contrast(of: contrasts.indices.filter(set.contains).map { contrasts[$0] })
             }, recovery: recovery, explanations: explained.explanations, misfit: misfit)

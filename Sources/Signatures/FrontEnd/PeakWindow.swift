@@ -145,7 +145,6 @@ private struct RowRing<Element: BitwiseCopyable & Sendable>: Sendable {
         count += 1
     }
 
-    /// Lends a stored row.
     func with(_ row: Int, _ body: (UnsafePointer<Element>) -> Void) {
         elements.withUnsafeBufferPointer { elements in
             if let base = elements.baseAddress { body(base + row % capacity * width) }

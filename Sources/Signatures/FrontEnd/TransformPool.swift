@@ -11,7 +11,6 @@ package final class TransformPool: Sendable {
     private static let size = 2048
     private static let mostIdle = 64
 
-    /// A pool of transforms of one kind.
     package init(_ transform: any ComplexTransform.Type) { self.transform = transform }
 
     package func borrow() -> FramePairFFT {

@@ -98,7 +98,6 @@ package struct SectionFileWriter {
         return collected.bytes
     }
 
-    /// Writes a file whose sections are in memory.
     package static func write(
         kind: FileKind, _ sections: [(name: String, bytes: [UInt8])], to sink: @escaping Sink
     ) throws {
