@@ -58,7 +58,7 @@ package struct PassageDesign: PlanDesign {
         package var silence: Portion
     }
 
-    /// Some of the pieces between airings, or of the crossfades.
+    /// A share of the pieces between airings, or of the crossfades, and how long they are.
     package struct Portion: Codable, Hashable, Sendable {
         package var share: Double
         package var seconds: ClosedRange<Double>
