@@ -16,13 +16,19 @@ struct RecipeOptions: ParsableArguments {
 
 /// The options that choose what queries are drawn from.
 struct CorpusOptions: ParsableArguments {
-    @Option(help: "Take this corpus instead of the plan's.", completion: .corpora)
+    @Option(help: "Use this corpus instead of the plan's.", completion: .corpora)
     var corpus: String?
-    @Option(help: "Cut queries from the 'test' or the 'tuning' half instead of the plan's.")
+    @Option(help: "The half of the corpus to cut queries from, instead of the plan's.")
     var half: CorpusHalf?
-    @Option(help: "Draw everything from this seed instead of the plan's.")
+    @Option(help: "The seed of all random choices, instead of the plan's.")
     var seed: UInt64?
     @OptionGroup var recipes: RecipeOptions
+
+    func request(plan: String, _ matcher: MatcherRequest = MatcherRequest()) -> RunRequest {
+        RunRequest(
+            plan: plan, corpus: corpus, half: half, seed: seed, recipeFolder: recipes.corpora,
+            matcher: matcher)
+    }
 }
 
 extension CorpusLibrary {

@@ -5,7 +5,7 @@ import SystemIO
 struct FolderSearchOptions: ParsableArguments {
     @Flag(
         name: .shortAndLong,
-        help: "Name all files that are left out of folders, and the references that are made.")
+        help: "List the files of folders that are skipped, and the references that are made.")
     var verbose = false
 
     /// Warns of what the search of a folder passed over.

@@ -2,36 +2,39 @@ import ArgumentParser
 import Evaluation
 import MatcherAdapters
 
-/// The options that limit what a program under `--matcher-command` may take.
+/// The limits of time and memory of a program under `--matcher-command`.
 struct LimitOptions: ParsableArguments {
-    @Option(help: "Seconds that a program may take to answer a query. Then it is killed and started again.")
+    @Option(help: "Seconds for an answer to a query. A slower program is killed and started again.")
     var timeLimitSeconds = ExternalLimits().querySeconds
-    @Option(help: "Seconds from its start until a program must say what it is.")
+    @Option(help: "Seconds for a program to start and to state its name.")
     var startLimitSeconds = ExternalLimits().helloSeconds
-    @Option(help: "Seconds that a program may take to enrol one reference.")
+    @Option(help: "Seconds for a program to enrol one reference.")
     var enrolLimitSeconds = ExternalLimits().enrolSeconds
-    @Option(help: "Seconds that a program may take to get ready after the last reference.")
+    @Option(help: "Seconds for a program to get ready after the last reference.")
     var readyLimitSeconds = ExternalLimits().readySeconds
     @Option(help: "Gigabytes of memory for a program and its children. (default: 3/4 of the machine's)")
     var memoryLimitGigabytes: Double?
 
+    static let names = [
+        "--time-limit-seconds", "--start-limit-seconds", "--enrol-limit-seconds", "--ready-limit-seconds",
+        "--memory-limit-gigabytes",
+    ]
+
     func validate() throws {
-        try require("--time-limit-seconds", timeLimitSeconds, atMost: 1_000_000)
-        try require("--start-limit-seconds", startLimitSeconds, atMost: 1_000_000)
-        try require("--enrol-limit-seconds", enrolLimitSeconds, atMost: 1_000_000)
-        try require("--ready-limit-seconds", readyLimitSeconds, atMost: 1_000_000)
-        try require("--memory-limit-gigabytes", memoryLimitGigabytes, atMost: 1_000_000)
+        let values = [
+            timeLimitSeconds, startLimitSeconds, enrolLimitSeconds, readyLimitSeconds, memoryLimitGigabytes,
+        ]
+        for (name, value) in zip(Self.names, values) { try require(name, value, atMost: 1_000_000) }
     }
 
     /// The limits that differ from the standard ones.
     var limits: MatcherRequest.Limits {
         let standard = ExternalLimits()
-        func changed(_ value: Double, _ standard: Double) -> Double? { value == standard ? nil : value }
         var limits = MatcherRequest.Limits()
-        limits.querySeconds = changed(timeLimitSeconds, standard.querySeconds)
-        limits.startSeconds = changed(startLimitSeconds, standard.helloSeconds)
-        limits.enrolSeconds = changed(enrolLimitSeconds, standard.enrolSeconds)
-        limits.readySeconds = changed(readyLimitSeconds, standard.readySeconds)
+        if timeLimitSeconds != standard.querySeconds { limits.querySeconds = timeLimitSeconds }
+        if startLimitSeconds != standard.helloSeconds { limits.startSeconds = startLimitSeconds }
+        if enrolLimitSeconds != standard.enrolSeconds { limits.enrolSeconds = enrolLimitSeconds }
+        if readyLimitSeconds != standard.readySeconds { limits.readySeconds = readyLimitSeconds }
         limits.memoryGigabytes = memoryLimitGigabytes
         return limits
     }

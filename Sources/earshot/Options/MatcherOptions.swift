@@ -11,9 +11,13 @@ struct BuiltInOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help:
-            "Change a setting of the matcher, as name=value; may be repeated. `earshot settings` lists them.",
+            "Change a setting of the matcher: name=value. Can be repeated. `earshot settings` lists all settings.",
         completion: .settings)
     var settings: [MatcherRequest.Setting] = []
+
+    func validate() throws {
+        try reject(if: Contestants.named(matcher) == nil, "there is no matcher called '\(matcher)'")
+    }
 
     var request: MatcherRequest { MatcherRequest(name: matcher, settings: settings) }
 }
@@ -23,28 +27,24 @@ struct MatcherOptions: ParsableArguments {
     @OptionGroup var builtIn: BuiltInOptions
     @Option(
         help: ArgumentHelp(
-            "Measure a program of yours, started by this command line.",
+            "Measure your own program. The value is the command line that starts the program.",
             discussion: """
-                No shell reads it: words and quotes count, as in "python3 mine.py". scripts/adapters/CONTRACT.md describes \
-                what the program must speak.
+                No shell reads the command line, but quotes keep words together. scripts/adapters/CONTRACT.md describes the \
+                protocol of the program.
                 """))
     var matcherCommand: String?
     @OptionGroup var limits: LimitOptions
 
     func validate() throws {
-        try reject(
-            if: Contestants.named(builtIn.matcher) == nil,
-            "there is no matcher called '\(builtIn.matcher)'")
-        guard let matcherCommand else { return }
-        try reject(
-            if: builtIn.matcher != MatcherRequest.standardName,
-            "--matcher and --matcher-command exclude each other")
-        _ = try ExternalCommand(matcherCommand)
+        try exclude("--matcher-command", "--matcher", "--set")
+        try require(LimitOptions.names, with: "--matcher-command")
+        if let matcherCommand { _ = try ExternalCommand(matcherCommand) }
     }
 
     var request: MatcherRequest {
-        MatcherRequest(
-            name: builtIn.matcher, settings: builtIn.settings, program: matcherCommand.map(limits.program))
+        var request = builtIn.request
+        request.program = matcherCommand.map(limits.program)
+        return request
     }
 }
 

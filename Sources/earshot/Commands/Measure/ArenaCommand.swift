@@ -47,6 +47,7 @@ struct ArenaCommand: ParsableCommand {
             try reject(
                 if: contestants == nil && matchers.isEmpty && commands.isEmpty,
                 "there is no contestant; give --contestants, --matcher or --matcher-command")
+            try require(LimitOptions.names, with: "--matcher-command", "--contestants")
             for matcher in matchers {
                 try reject(if: Contestants.named(matcher) == nil, "there is no matcher called '\(matcher)'")
             }
@@ -94,7 +95,7 @@ struct ArenaCommand: ParsableCommand {
             do {
                 let (run, records) = try ContestantRun(
                     opened, request: options.request(entry.request), contestant: entry.contestant,
-                    jobs: threads.count, cache: cache, progress: ProgressDisplay().show(_:done:of:)
+                    jobs: threads.count, cache: cache, progress: ProgressDisplay().show
                 ).noted(in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
                 let standing = ArenaStanding(
                     name: entry.name, records: records, facts: run.facts,
