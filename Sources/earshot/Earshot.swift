@@ -101,9 +101,10 @@ struct Earshot: AsyncParsableCommand {
     private static func shortened(_ message: String) -> String {
         let chosen = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init)
         let columns = chosen ?? StandardOutput.columns ?? StandardError.columns
-        return message.replacing(/(?m)^(Usage|USAGE): earshot .*$/) { match in
-            match.1 + CommandWords.current.usage(columns: columns).dropFirst(match.1.count)
-        }
+        let words = CommandWords.current
+        let usage = words.usage(columns: columns)
+        return message.replacing(/(?m)^USAGE: earshot .*$/, with: "USAGE" + usage.dropFirst(5))
+            .replacing(/(?m)^Usage: earshot .*\n  See .*$/, with: "\(usage)\n  See '\(words.name) --help'")
     }
 }
 

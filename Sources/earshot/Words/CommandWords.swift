@@ -36,7 +36,7 @@ struct CommandWords {
 
     private var command: any ParsableCommand.Type { path[path.count - 1] }
 
-    private var name: String { path.map { $0._commandName }.joined(separator: " ") }
+    var name: String { path.map { $0._commandName }.joined(separator: " ") }
 
     private var declaration: Declaration {
         Declaration(rest.isEmpty ? command : command.configuration.defaultSubcommand ?? command)
@@ -46,15 +46,10 @@ struct CommandWords {
     func requireCommand() throws {
         let known = command.configuration.subcommands.map { $0._commandName }
         guard !known.isEmpty, let word = rest.first, !word.hasPrefix("-") else { return }
-        if path.count == 1 {
-            if word == "help" { return }
-            let near = Synonyms.nearest(known, to: word).map { ". Did you mean \"\($0)\"?" } ?? ""
-            throw ValidationError("There is no subcommand '\(word)'\(near)")
-        }
-        let near = Synonyms.nearest(known, to: word).map { " Did you mean \"\($0)\"?" } ?? ""
-        throw ValidationError(
-            "'\(name)' has no subcommand '\(word)'.\(near) Its subcommands are: \(known.joined(separator: ", "))"
-        )
+        if path.count == 1, word == "help" { return }
+        let near = Synonyms.nearest(known, to: word).map { " Did you mean '\($0)'?" } ?? ""
+        let list = path.count == 1 ? "" : " Its subcommands are: \(known.joined(separator: ", "))"
+        throw ValidationError("'\(name)' has no subcommand '\(word)'.\(near)\(list)")
     }
 
     /// The options in their order, by the names that were written.

@@ -23,17 +23,17 @@ enum Synonyms {
         "minimum-score": "min-score threshold score", "length": "duration seconds", "hours": "duration",
         "memory-limit-gigabytes": "memory ram", "matcher-command": "command cmd program exec",
         "set": "setting option param", "folder": "input dir directory music path", "raw": "pcm stdin",
-        "rate": "sample-rate samplerate sr", "device": "microphone mic source input",
-        "microphone": "mic source",
+        "rate": "sample-rate samplerate sr", "microphone": "mic source input device",
         "signature-asset": "input files audio", "input": "file files audio", "episodes": "input files folder",
         "format": "output-format type", "json": "jsonl", "force": "overwrite yes", "replace": "overwrite",
         "dry-run": "estimate simulate", "fresh": "restart clean no-resume", "baseline": "reference against",
         "count": "limit number n max", "candidates": "trials limit", "tokens": "token auth password",
     ]
 
-    /// The names that options had, by command. They are read for ever and shown nowhere.
+    /// The names that options had, by command; they are still read, and shown nowhere.
     static let earlierNames = [
-        "passages": ["--make": "--export"], "corpus audit": ["--memory": "--memory-limit-gigabytes"],
+        "listen": ["--device": "--microphone"], "passages": ["--make": "--export"],
+        "corpus audit": ["--memory": "--memory-limit-gigabytes"],
     ]
 
     /// The name that a word means or nearly spells; nil where none is likely.

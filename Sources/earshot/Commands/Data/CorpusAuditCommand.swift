@@ -18,15 +18,15 @@ extension CorpusCommand {
 
         @Argument(help: "A corpus: the name of a recipe without .yaml.")
         var name: String?
-        @Option(help: "Audit the audio files in this folder, besides NAME; may be repeated.")
+        @Option(help: "Audit the audio files in this folder, besides NAME. Can be repeated.")
         var folder: [String] = []
         @Option(
             name: .customLong("noise-folder"),
-            help: "Audio files that are mixed into queries and must hold no reference; may be repeated.")
+            help: "Audio files that are mixed into queries and must hold no reference. Can be repeated.")
         var noiseFolders: [String] = []
         @Option(
             name: .customLong("with"),
-            help: "Another corpus to compare with, as ambience; may be repeated. Its name precedes its ids.")
+            help: "Another corpus to compare with, as ambience. Can be repeated. Its name precedes its ids.")
         var others: [String] = []
         @OptionGroup var recipes: RecipeOptions
         @Option(name: .shortAndLong, help: "The folder to write to.", completion: .directory)

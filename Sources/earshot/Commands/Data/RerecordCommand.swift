@@ -22,7 +22,7 @@ struct RerecordCommand: ParsableCommand {
             takes only the queries that the folder lacks.
             """)
 
-    @Argument(help: "A plan's name in Corpora/Plans, or the path of a YAML file.")
+    @Argument(help: "The plan: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan: String
     @Option(
         name: .shortAndLong, help: "The folder for recorded queries. It is made if it does not exist.",

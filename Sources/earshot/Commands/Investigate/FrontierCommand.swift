@@ -15,13 +15,14 @@ struct FrontierCommand: ParsableCommand, ResumableCommand, StudyCommand {
             output is the report's path.
             """)
 
-    @Option(help: "A plan of axes in Corpora/Plans, or the path of a YAML file.")
+    @Option(
+        help: "The plan of axes: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan = "frontier"
     @OptionGroup var drawn: CorpusOptions
     @OptionGroup var recorded: RecordedOptions
     @Option(help: "Positive queries along each axis, instead of the plan's number.")
     var positives: Int?
-    @Option(help: "Search along this axis of the plan only; may be repeated.")
+    @Option(help: "Search along this axis of the plan only. Can be repeated.")
     var axis: [String] = []
     @OptionGroup var work: StudyOptions
 

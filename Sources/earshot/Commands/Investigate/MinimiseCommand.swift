@@ -20,7 +20,7 @@ struct MinimiseCommand: ParsableCommand, StudyCommand {
 
     @Argument(help: ArgumentHelp("The folder of the run; with --verify none.", valueName: "run"))
     var runFolder: String?
-    @Option(help: "Minimise this trial; may be repeated.")
+    @Option(help: "Minimise this trial. Can be repeated.")
     var trial: [String] = []
     @Option(help: "Minimise this many failing trials, the worst first.")
     var worst: Int?

@@ -22,7 +22,7 @@ struct ThresholdCommand: ParsableCommand {
     var falseAccepts: Double?
     @Option(
         help:
-            "Only this condition, such as \"pink noise\", \"pink noise 0 dB\" or \"clean, 5 s\"; may be repeated."
+            "Only this condition, such as \"pink noise\", \"pink noise 0 dB\" or \"clean, 5 s\". Can be repeated."
     )
     var condition: [String] = []
     @Option(help: "The price of a false accept.")

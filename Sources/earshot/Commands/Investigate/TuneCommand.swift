@@ -35,7 +35,7 @@ struct TuneCommand: ParsableCommand, ResumableCommand, StudyCommand {
     var noLook = false
     @Option(
         name: .customLong("look-at"),
-        help: "Only measure these settings, as name=value, on the held-out half; may be repeated.")
+        help: "Only measure these settings, as name=value, on the held-out half. Can be repeated.")
     var lookAt: [MatcherRequest.Setting] = []
     @Flag(help: "Only measure the settings on standard input, and answer with lines of JSON.")
     var evaluate = false

@@ -14,7 +14,7 @@ struct ArenaCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put several matchers through the same trials, and write a leaderboard",
             discussion: """
-                Contestants come from a file, or from options that may be repeated. Each has a folder below --output, \
+                Contestants come from a file, or from options that can be repeated. Each has a folder below --output, \
                 with its report. An interrupted arena resumes. For example:
 
                   earshot arena run --plan smoke --matcher earshot --matcher-command scripts/adapters/example.py
@@ -29,12 +29,12 @@ struct ArenaCommand: ParsableCommand {
         @Option(
             name: .customLong("matcher"),
             help:
-                "A built-in contestant: \(Contestants.all.map(\.name).joined(separator: ", ")); may be repeated.",
+                "A built-in contestant: \(Contestants.all.map(\.name).joined(separator: ", ")). Can be repeated.",
             completion: .matchers)
         var matchers: [String] = []
         @Option(
             name: .customLong("matcher-command"),
-            help: "A contestant that is a program, started by this command line; may be repeated.")
+            help: "A contestant that is a program, started by this command line. Can be repeated.")
         var commands: [String] = []
         @OptionGroup var limits: LimitOptions
         @OptionGroup var threads: ThreadOptions

@@ -22,7 +22,9 @@ struct PassagesCommand: ParsableCommand, ResumableCommand, StudyCommand {
             are scored apart.
             """)
 
-    @Option(help: "A plan of passages in Corpora/Plans, or the path of a YAML file.", completion: .plans)
+    @Option(
+        help: "The plan of passages: its name in Corpora/Plans, or the path of a YAML file.",
+        completion: .plans)
     var plan = "passages"
     @OptionGroup var drawn: CorpusOptions
     @Option(help: "The length of the recording in hours, instead of the plan's.")

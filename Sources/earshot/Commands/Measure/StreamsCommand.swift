@@ -22,7 +22,7 @@ struct StreamsCommand: ParsableCommand, ResumableCommand, StudyCommand {
             The last line on standard output is the report's path.
             """)
 
-    @Option(help: "A plan's name in Corpora/Plans, or the path of a YAML file.")
+    @Option(help: "The plan: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan: String?
     @OptionGroup var drawn: CorpusOptions
     @Option(help: "Queries in each cell, instead of the plan's number.")
@@ -33,7 +33,7 @@ struct StreamsCommand: ParsableCommand, ResumableCommand, StudyCommand {
     var negatives = false
     @Option(
         parsing: .singleValue,
-        help: "With --negatives: a chain as a YAML list; may be repeated. (default: '[]')")
+        help: "With --negatives: a chain as a YAML list. Can be repeated. (default: '[]')")
     var chain: [String] = []
     @Option(help: "Sample frames in a block. (default: 1024, with --negatives 4096)")
     var block: Int?

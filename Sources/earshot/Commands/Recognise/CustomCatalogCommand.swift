@@ -83,37 +83,29 @@ struct CustomCatalogCommand: ParsableCommand {
         var decoding: SandboxOptions { enrolment.reading.decoding }
 
         func run() throws {
-            if CatalogClient.isAddress(catalog.path) { return try updateServer() }
-            // Before the long work, to no avail otherwise.
-            _ = try CatalogFile.open(catalog.path)
-            if sources.isEmpty { return try addItems() }
-            let output = target.file(for: catalog.path)
-            let (outcome, failed) = try enrolment.references(
-                of: sources, for: output ?? catalog.path, besides: replace ? nil : catalog.path)
-            let replaced = try CatalogFile.update(
-                catalog.path, to: output, adding: outcome.references, replacing: replace,
-                willWait: CatalogInput.noteWait(output ?? catalog.path))
-            StandardError.print(
-                "\(output ?? catalog.path): \((outcome.references.count - replaced).counting("reference")) added,"
-                    + " \(replaced) replaced")
-            try failed.report()
-        }
-
-        private func updateServer() throws {
+            let isServer = CatalogClient.isAddress(catalog.path)
             try reject(
-                if: sources.isEmpty || target.output != nil,
-                "To a server only --signature-asset adds, and there is no --output.")
-            let client = try CatalogClient(address: catalog.path, token: CatalogClient.environmentToken)
+                if: isServer && (sources.isEmpty || target.output != nil),
+                "A server takes --signature-asset, and no --output.")
+            let client =
+                try isServer
+                ? CatalogClient(address: catalog.path, token: CatalogClient.environmentToken) : nil
             // Before the long work, to no avail otherwise.
-            _ = try client.facts()
-            var replaced = 0
-            let (outcome, failed) = try enrolment.references(of: sources, for: nil)
-            for reference in outcome.references {
-                if try client.put(reference, replacing: replace) { replaced += 1 }
-            }
+            if let client { _ = try client.facts() } else { _ = try CatalogFile.open(catalog.path) }
+            if sources.isEmpty { return try addItems() }
+            let output = target.file(for: catalog.path) ?? catalog.path
+            let (outcome, failed) = try enrolment.references(
+                of: sources, for: isServer ? nil : output, besides: isServer || replace ? nil : catalog.path)
+            let replaced =
+                if let client {
+                    try outcome.references.filter { try client.put($0, replacing: replace) }.count
+                } else {
+                    try CatalogFile.update(
+                        catalog.path, to: target.file(for: catalog.path), adding: outcome.references,
+                        replacing: replace, willWait: CatalogInput.noteWait(output))
+                }
             let added = outcome.references.count - replaced
-            StandardError.print(
-                "\(catalog.path): \(added.counting("reference")) added, \(replaced) replaced")
+            StandardError.print("\(output): \(added.counting("reference")) added, \(replaced) replaced")
             try failed.report()
         }
 

@@ -30,7 +30,7 @@ struct ListenCommand: AsyncParsableCommand {
             "The source to record, by its name in `pactl list short sources`. (default: the server's)",
             discussion: "A source with a name that ends in .monitor is the sound that this machine plays.")
     )
-    var device: String?
+    var microphone: String?
     @Option(help: "Read samples of this format from standard input.")
     var raw: RawSamples?
     @Option(help: "The sample rate of --raw, in hertz.")
@@ -48,7 +48,7 @@ struct ListenCommand: AsyncParsableCommand {
         try require("--rate", rate, in: 1000...768_000, unit: "Hz")
         try require("--channels", channels, in: 1...64)
         try require(["--rate", "--channels"], with: "--raw")
-        try exclude("--device", "--raw")
+        try exclude("--microphone", "--raw")
         try require(["--wall-clock"], with: "--changes")
     }
 
@@ -62,7 +62,7 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     private func hearMicrophone(_ catalog: SHCatalog, _ songs: inout SongChanges?) async throws {
-        let session = SHManagedSession(catalog: catalog, device: device)
+        let session = SHManagedSession(catalog: catalog, device: microphone)
         defer { session.cancel() }
         let clock = PlaybackClock.continuous
         let start = clock.seconds
