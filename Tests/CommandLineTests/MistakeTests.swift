@@ -107,7 +107,7 @@ import Testing
         ("passages --answers a --matcher null", "--matcher has no effect with --answers"),
         ("passages --make d --fresh", "--fresh has no effect with --export"),
         ("listen -c c --format csv", "one of 'text' and 'jsonl'"),
-        ("listen -c c --device x --raw s16le", "--microphone and --raw exclude each other"),
+        ("listen -c c --device x --raw s16le", "--raw and --microphone exclude each other"),
         ("listen -c c --rate 8000", "--rate belongs to --raw"),
         ("match -c c --format cue --wall-clock 06:00 q", "--wall-clock has no effect with --format cue"),
         ("match -c http://localhost:1 --minimum-seconds 3 q", "--minimum-seconds has no effect on a server"),
