@@ -63,7 +63,7 @@ struct ThreadOptions: ParsableArguments {
 struct ResultOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: "The folder for results. (default: one in Reports/runs; `tune` and `minimise` have none)",
+        help: "The folder for results. (default: one in Reports/runs; `tune` and `minimise` have no default)",
         completion: .directory)
     var output: String?
 }
