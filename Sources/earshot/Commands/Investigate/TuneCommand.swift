@@ -45,10 +45,9 @@ struct TuneCommand: ParsableCommand, ResumableCommand, StudyCommand {
         try require("--candidates", candidates, in: 1...1_000_000)
         try exclude("--budget-minutes", "--candidates")
         try exclude("--look-at", "--evaluate")
-        try exclude("--no-look", "--ledger")
         let searching = ["--budget-minutes", "--candidates", "--with-standard", "--search-seed", "--no-look"]
         if !lookAt.isEmpty { try refuse(searching, "with --look-at") }
-        if evaluate { try refuse(searching + ["--ledger"], "with --evaluate") }
+        if evaluate { try refuse(searching, "with --evaluate") }
         try reject(if: work.output == nil && !evaluate, "No output folder. Add --output DIR.")
     }
 
