@@ -45,7 +45,7 @@ def names(read):
         if match := re.match(r"\$ (earshot.*) --help$", line):
             command = match[1]
             found.add(command)
-        elif match := re.match(r"  (?:-\w, )?(--[\w-]+)", line):
+        elif match := re.match(r"  (?:-\w, )*(--[\w-]+)", line):
             found.add(f"{command} {match[1]}")
     table = ""
     for line in read(COLUMNS).splitlines():

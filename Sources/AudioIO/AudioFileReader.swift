@@ -310,6 +310,10 @@ public final class AudioFileReader {
             (place.parts, place.head) = (frames.parts, frames.lengthFrame)
             (promises, damage) = (frames.statesLength, frames.damage)
         } else if content.isUnknown, link.bytes == 0..<file.byteCount, let stored = file as? StoredFile {
+            // libsndfile takes any file of this name for MPEG audio, and its decoder complains on standard error.
+            guard !name.lowercased().hasSuffix(".mp3") || MPEGFrames(file, in: link.bytes) != nil else {
+                throw AudioFileError(.notAudio, path: name, "it has no frames of MPEG audio")
+            }
             // Samples without a header are known by the file's extension.
             place.path = stored.path
         }

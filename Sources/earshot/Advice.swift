@@ -65,7 +65,7 @@ enum Advice {
         case (.notLocked, let corpus?): "Lock it with `earshot corpus lock \(corpus)`."
         case (.notLocked, nil): "Name it with `earshot evaluate --folder`."
         case (.noRecipes, _): "Name one with --corpora or EARSHOT_CORPORA."
-        case (.tooLarge, _): "Audit parts of them, or raise --memory."
+        case (.tooLarge, _): "Audit parts of them, or raise --memory-limit-gigabytes."
         default: nil
         }
     }

@@ -3,6 +3,7 @@ import AudioCore
 import AudioIO
 import Evaluation
 import Fingerprinting
+import Foundation
 import SystemIO
 
 struct Earshot: AsyncParsableCommand {
@@ -49,22 +50,20 @@ struct Earshot: AsyncParsableCommand {
             ])
     }
 
-    /// Throws with the nearest subcommand or option where the first word is none.
-    private static func suggestFirstWord() throws {
-        guard let word = CommandLine.arguments.dropFirst().first else { return }
-        let options = ["--version", "--help"]
-        if word.hasPrefix("--"), !options.contains(word), let near = options.nearest(to: word) {
-            throw ValidationError("Unknown option '\(word)'. Did you mean '\(near)'?")
+    private static func parsed(_ words: CommandWords) async throws -> any ParsableCommand {
+        try words.requireCommand()
+        do { return try await asyncParseAsRoot(words.words) } catch {
+            // An option that is no option explains what else is missing.
+            guard exitCode(for: error) == .validationFailure, let unknown = words.unknownOption else {
+                throw error
+            }
+            throw ValidationError(unknown)
         }
-        let known = configuration.subcommands.map { $0._commandName } + ["help"]
-        guard !word.hasPrefix("-"), !known.contains(word) else { return }
-        throw ValidationError("There is no subcommand '\(word)'\(known.suggestion(for: word))")
     }
 
     static func main() async {
         do {
-            try suggestFirstWord()
-            var command = try await asyncParseAsRoot()
+            var command = try await parsed(.current)
             if command is any ResumableCommand { Interruption.explain() }
             if let command = command as? any DecodingCommand, command.decoding.sandbox {
                 try DecoderSandbox.use(DecoderSandbox())
@@ -85,7 +84,7 @@ struct Earshot: AsyncParsableCommand {
 
     /// Prints what the error says, which may be help, and exits with its code.
     private static func end(with error: any Error) -> Never {
-        let message = fullMessage(for: error)
+        let message = shortened(fullMessage(for: error))
         guard !message.isEmpty else { exit(withError: error) }
         guard exitCode(for: error) == .success else {
             StandardError.print(message)
@@ -96,6 +95,16 @@ struct Earshot: AsyncParsableCommand {
             exit(withError: ExitCode.failure)
         }
         exit(withError: ExitCode.success)
+    }
+
+    /// The message with a usage of what is required in place of the parser's, which has hundreds of characters.
+    private static func shortened(_ message: String) -> String {
+        let chosen = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init)
+        let columns = chosen ?? StandardOutput.columns ?? StandardError.columns
+        let words = CommandWords.current
+        let usage = words.usage(columns: columns)
+        return message.replacing(/(?m)^USAGE: earshot .*$/, with: "USAGE" + usage.dropFirst(5))
+            .replacing(/(?m)^Usage: earshot .*\n  See .*$/, with: "\(usage)\n  See '\(words.name) --help'")
     }
 }
 

@@ -43,8 +43,8 @@ import Testing
     @Test(arguments: [
         (["intros", "--sets", "0"], 64 as Int32, "--sets 0 is not in"),
         (["intros", "--counts", "1"], 64, "--counts 1: expected different numbers"),
-        (["intros", "--episodes", "x", "--half", "test"], 64, "takes no corpus"),
-        (["intros", "--minimum-files", "3"], 64, "belong to --episodes"),
+        (["intros", "--episodes", "x", "--half", "test"], 64, "--half has no effect with --episodes"),
+        (["intros", "--minimum-files", "3"], 64, "belongs to --episodes"),
         (["intros", "show/"], 64, "Name your files with --episodes: earshot intros --episodes show/"),
         (["intros", "--episodes", "x", "--minimum-files", "1"], 64, "--minimum-files 1 is not in"),
         (["intros", "--episodes", "x", "--minimum-seconds", "2"], 64, "--minimum-seconds 2.0 is not in"),

@@ -66,7 +66,7 @@ import Testing
         (["--hours", "0"], "--hours 0.0 is not above 0"),
         (["--truth", "t.csv"], "--truth belongs to --answers"),
         (["--make", "x", "--answers", "a.csv"], "exclude each other"),
-        (["--truth", "t.csv", "--answers", "a.csv", "--chain", "[]"], "--truth takes no corpus"),
+        (["--truth", "t.csv", "--answers", "a.csv", "--chain", "[]"], "--chain has no effect"),
     ])
     func wrongOptionsAreRefused(_ arguments: [String], _ words: String) throws {
         let run = try EarshotProcess(arguments: ["passages"] + arguments)

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["evalute"], Int32(64), "There is no subcommand 'evalute'. Did you mean \"evaluate\"?"),
+        (["evalute"], Int32(64), "has no subcommand 'evalute'. Did you mean 'evaluate'?"),
         (["--verison"], 64, "Did you mean '--version'?"),
         (["evaluate", "--plan", "smok"], 1, "Did you mean \"smoke\"?"),
         (["corpus", "list", "gamse"], 1, "Did you mean \"games\"?"),

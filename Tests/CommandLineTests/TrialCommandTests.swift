@@ -101,7 +101,7 @@ import Testing
     @Test func whatToTryMustBeSaid() throws {
         for (words, part) in [
             ("try", "say what to make"), ("try --corpus synthetic --at 3", "say what to make"),
-            ("try --trial a --track b", "--trial says already"),
+            ("try --trial a --track b", "--track has no effect with --trial"),
             ("try --plan '\(folder.file("its plan.yaml"))' --trial nothing", "no trial called nothing"),
         ] {
             let run = try EarshotProcess(shell: "exec \"$EARSHOT\" \(words)")

@@ -84,7 +84,7 @@ import Testing
                 SyntheticMusic(seed: seed, seconds: 9).render(), to: "\(music)/\(seed).wav", as: wav)
         }
         let cases: [([String], String)] = [
-            ([], "give --no-look"), (["--no-look", "--look-at", "lookup.leastPairs=5"], "none to look at"),
+            ([], "give --no-look"), (["--look-at", "lookup.leastPairs=5"], "none to look at"),
         ]
         for (more, words) in cases {
             let run = try EarshotProcess.Started(

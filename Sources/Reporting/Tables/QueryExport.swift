@@ -128,7 +128,7 @@ extension QueryExport {
     /// - Parameter leaveOut: Called with what is passed over in a folder.
     package static func write(
         _ cuts: Cuts, of inputs: [String], in library: CorpusLibrary, to folder: String,
-        leavingOut leaveOut: ([FolderListing.LeftOut]) -> Void
+        note: (String) -> Void = { _ in }, leavingOut leaveOut: ([FolderListing.LeftOut]) -> Void
     ) throws -> String {
         var export = try QueryExport(folder: folder, corpus: nil)
         let templates = try PlanFile.chain(text: cuts.chain)
@@ -140,6 +140,7 @@ extension QueryExport {
             let trials = try Trial.cuts(
                 from: path, name: name, chain: templates, lengthSeconds: cuts.lengthSeconds,
                 count: cuts.count, firstIndex: place * cuts.count, seed: cuts.seed)
+            if place == 0 { note("seed \(cuts.seed)") }
             // In order of time, so that a long recording is decoded few times.
             let placed = try trials.map { trial in
                 (start: try trial.starts(in: recording).first { _ in true } ?? 0, trial: trial)

@@ -5,12 +5,12 @@ import SystemIO
 
 /// Prints answers in the form that was asked for.
 struct AnswerPrinter {
-    private let options: AnswerOptions
+    private let options: AnswerOptions<AnswerFormat>
     private let nameWidth: Int
     private var table: AnswerTable?
 
     /// - Parameter timesOfDay: Whether the answers have times of day.
-    init(_ options: AnswerOptions, nameWidth: Int, timesOfDay: Bool) {
+    init(_ options: AnswerOptions<AnswerFormat>, nameWidth: Int, timesOfDay: Bool) {
         self.options = options
         self.nameWidth = nameWidth
         switch options.form {

@@ -54,9 +54,10 @@ struct WallClock {
 struct WallClockOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The time of day at the beginning, as HH:MM, HH:MM:SS or a date and time.",
+            "The time of day at the beginning: HH:MM, HH:MM:SS, or a date and time.",
             discussion:
-                "A date and time is as 2026-11-27T06:00:30, and may end in a zone such as Z or +01:00."),
+                "An example of a date and time is 2026-11-27T06:00:30. A zone such as Z or +01:00 can follow."
+        ),
         transform: WallClock.init(parsing:))
     var wallClock: WallClock?
 }

@@ -19,3 +19,28 @@ func require(_ option: String, _ value: Double?, atMost most: Int) throws {
 
 /// Throws where options contradict each other or one is missing.
 func reject(if isWrong: Bool, _ problem: String) throws { if isWrong { throw ValidationError(problem) } }
+
+/// Throws where any of `options` is given in a mode that does not use it, such as "with --answers".
+func refuse(_ options: [String], _ mode: String, remedy: String = "Remove it") throws {
+    guard let option = options.first(where: CommandWords.given.contains) else { return }
+    throw ValidationError("\(option) has no effect \(mode). \(remedy).")
+}
+
+/// Throws where an option is given that a mode does not use: all but `used`, and those that change only times or safety.
+func allow(only used: [String], _ mode: String) throws {
+    try refuse(CommandWords.given.subtracting(used + ["--jobs", "--sandbox"]).sorted(), mode)
+}
+
+/// Throws where any of `options` is given without one of `owners`.
+func require(_ options: [String], with owners: String...) throws {
+    guard CommandWords.given.isDisjoint(with: owners) else { return }
+    guard let option = options.first(where: CommandWords.given.contains) else { return }
+    throw ValidationError("\(option) belongs to \(owners.joined(separator: " or ")), which is missing.")
+}
+
+/// Throws where `option` and one of `others` are given.
+func exclude(_ option: String, _ others: String...) throws {
+    guard CommandWords.given.contains(option), let other = others.first(where: CommandWords.given.contains)
+    else { return }
+    throw ValidationError("\(other) and \(option) exclude each other. Remove one.")
+}

@@ -20,10 +20,8 @@ extension CompletionKind {
 
     static var catalogs: CompletionKind { .file(extensions: ["earcatalog"]) }
 
-    /// The names that ``reportFile(_:in:extension:)`` takes.
+    /// The names of files in a folder of `Reports`.
     static func reportFiles(in folder: String, extension suffix: String) -> CompletionKind {
-        .custom { _, _, _ in
-            Set(reportFolders(folder).flatMap { reportNames(in: $0, extension: suffix) }).sorted()
-        }
+        .custom { _, _, _ in ReportFile("", in: folder, extension: suffix).known }
     }
 }

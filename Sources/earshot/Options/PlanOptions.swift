@@ -1,31 +1,30 @@
 import ArgumentParser
+import Corpora
 import Evaluation
+import MatcherAdapters
 
 /// The options that choose a plan and what it is run on.
 struct PlanOptions: ParsableArguments {
-    @Option(help: "A plan's name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
+    @Option(help: "The plan: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan = "standard"
     @OptionGroup var changes: PlanChanges
     @OptionGroup var recorded: RecordedOptions
     @Option(
         help: ArgumentHelp(
-            "Also cut negatives from enrolled tracks, in this many folds.",
+            "Also cut negatives from enrolled recordings, in this many folds.",
             discussion: """
-                A catalog without the fold answers them. With --queries, each positive is asked again without its \
-                references.
+                The catalog leaves out one fold at a time, and the recordings of the fold give negatives. With \
+                --queries, the matcher answers each positive again without its references.
                 """))
     var negativeFolds: Int?
     @Option(
         help: ArgumentHelp(
             "Move the start of each query by this many frames of its source.",
-            discussion: "The truth moves too. The queries are the same at another phase."))
+            discussion: "The truth moves by the same time, so the right answers stay the same."))
     var startShift: Int?
 
     func validate() throws {
-        let isCut = [changes.positives, changes.negatives, startShift].contains { $0 != nil }
-        try reject(
-            if: recorded.queries != nil && (changes.isOtherMaterial || isCut),
-            "--queries excludes --corpus, --folder, --positives, --negatives and --start-shift")
+        try exclude("--queries", "--corpus", "--folder", "--positives", "--negatives", "--start-shift")
         try require("--start-shift", startShift, in: -1_000_000...1_000_000)
         try require("--negative-folds", negativeFolds, in: NegativeFolds.counts)
     }
@@ -49,36 +48,36 @@ struct PlanChanges: ParsableArguments {
     @OptionGroup var drawn: CorpusOptions
     @Option(
         help: ArgumentHelp(
-            "Take the recordings in this folder and its subfolders instead of the plan's corpus.",
+            "Use the recordings in this folder and its subfolders instead of the plan's corpus.",
             discussion: """
-                Nothing is written to it. The first run reads all recordings and compares them with each other. The \
-                cache keeps the result.
+                The folder is only read. The first run compares all recordings with each other to find duplicates, and \
+                caches the result.
                 """), completion: .directory)
     var folder: String?
     @Flag(
         help: ArgumentHelp(
-            "Enrol and query all recordings of --folder, without halves.",
-            discussion: "Recordings that are left out of the catalog in turn give the negatives."))
+            "Use all recordings of --folder, instead of a tuning half and a test half.",
+            discussion:
+                "The catalog leaves out some recordings at a time, and these recordings give negatives."))
     var undivided = false
-    @Option(help: "Positive trials in each cell, instead of the plan's number.")
+    @Option(help: "The number of positive trials in each cell, instead of the plan's.")
     var positives: Int?
-    @Option(help: "Negative trials in each cell, instead of the plan's number.")
+    @Option(help: "The number of negative trials in each cell, instead of the plan's.")
     var negatives: Int?
 
     func validate() throws {
-        try reject(if: drawn.corpus != nil && folder != nil, "--corpus and --folder exclude each other")
-        try reject(if: undivided && folder == nil, "--undivided belongs to --folder")
+        try exclude("--folder", "--corpus")
+        try require(["--undivided"], with: "--folder")
         try require("--positives", positives, in: 0...100_000)
         try require("--negatives", negatives, in: 0...100_000)
     }
 
-    var isOtherMaterial: Bool { drawn.corpus != nil || folder != nil }
-
     func request(plan: String) -> RunRequest {
-        RunRequest(
-            plan: plan, corpus: drawn.corpus, folder: folder, isUndivided: undivided ? true : nil,
-            half: drawn.half, seed: drawn.seed,
-            positives: positives, negatives: negatives, recipeFolder: drawn.recipes.corpora)
+        var request = drawn.request(plan: plan)
+        request.folder = folder
+        request.isUndivided = undivided ? true : nil
+        (request.positives, request.negatives) = (positives, negatives)
+        return request
     }
 }
 
@@ -86,10 +85,10 @@ struct PlanChanges: ParsableArguments {
 struct RecordedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Take the queries of this list as they are, in place of a plan's.",
+            "Use the recorded queries of this list instead of a plan's.",
             discussion: """
-                A table of truth with the columns query and reference, a MIREX list of two names a line, or \
-                annotations.csv or matches.csv of Pexeso's toolkit. Needs --references.
+                The list is a CSV table with the columns query and reference, a MIREX list of two names a line, or \
+                annotations.csv or matches.csv of Pexeso's toolkit. It needs --references.
                 """,
             valueName: "list"), completion: .file())
     var queries: String?
@@ -97,31 +96,25 @@ struct RecordedOptions: ParsableArguments {
         help: ArgumentHelp("Enrol the recordings in this folder for --queries.", valueName: "folder"),
         completion: .directory)
     var references: String?
-    @Option(help: "Enrol only the recordings that this file names, one a line.", completion: .file())
+    @Option(help: "Enrol only the recordings in this list, one a line.", completion: .file())
     var referenceList: String?
     @Option(
-        help: "The folder of the files of --queries. (default: the folder of the list)",
+        help: "The folder with the files of --queries. (default: the folder of the list)",
         completion: .directory)
     var queryFolder: String?
 
     func validate() throws {
         try reject(
-            if: (queries == nil) != (references == nil), "--queries and --references belong together")
-        try reject(
-            if: queries == nil && (referenceList != nil || queryFolder != nil),
-            "--reference-list and --query-folder belong to --queries")
+            if: (queries == nil) != (references == nil),
+            "--queries and --references belong together: a list of recorded queries, and the folder of the recordings to "
+                + "enrol. Without a list, --folder cuts queries from a folder of recordings")
+        try require(["--reference-list", "--query-folder"], with: "--queries")
     }
 
     var recorded: RunRequest.Recorded? {
         guard let queries, let references else { return nil }
         return .init(
             list: queries, references: references, referenceList: referenceList, queryFolder: queryFolder)
-    }
-
-    /// Throws where queries must be cut and degraded, which recorded ones cannot be.
-    func refuse(by command: String) throws {
-        try reject(
-            if: queries != nil, "\(command) makes queries itself and takes no --queries")
     }
 }
 
@@ -135,3 +128,51 @@ extension RunRequest {
         return opened
     }
 }
+
+/// The option that names the folder of recipes.
+struct RecipeOptions: ParsableArguments {
+    @Option(
+        help: "The folder of recipes and plans. (default: EARSHOT_CORPORA, else Corpora here or above)",
+        completion: .directory)
+    var corpora: String?
+
+    /// The library, which can open folders too, and says what it does.
+    func library() throws -> CorpusLibrary { try .standard(corpora) }
+}
+
+/// The options that choose what queries are drawn from.
+struct CorpusOptions: ParsableArguments {
+    @Option(help: "Use this corpus instead of the plan's.", completion: .corpora)
+    var corpus: String?
+    @Option(help: "The half of the corpus to cut queries from, instead of the plan's.")
+    var half: CorpusHalf?
+    @Option(help: "The seed of all random choices, instead of the plan's.")
+    var seed: UInt64?
+    @OptionGroup var recipes: RecipeOptions
+
+    func request(plan: String, _ matcher: MatcherRequest = MatcherRequest()) -> RunRequest {
+        RunRequest(
+            plan: plan, corpus: corpus, half: half, seed: seed, recipeFolder: recipes.corpora,
+            matcher: matcher)
+    }
+}
+
+extension CorpusLibrary {
+    /// The library of the command line: it can open folders too, and says what it does.
+    static func standard(_ recipeFolder: String?) throws -> CorpusLibrary {
+        var library = try CorpusLibrary(recipeFolder: recipeFolder)
+        library.comparison = FolderComparison(matcher: { Contestants.auditor() }) { StandardError.print($0) }
+        return library
+    }
+}
+
+extension Corpus {
+    /// The folder for results: the one chosen, or one of a name made of `parts`; never among the recordings.
+    func resultFolder(_ chosen: String?, _ parts: String...) throws -> String {
+        let folder = chosen ?? "Reports/runs/" + parts.joined(separator: "-")
+        try requireOutside(folder)
+        return folder
+    }
+}
+
+extension CorpusHalf: ExpressibleByArgument {}

@@ -9,14 +9,15 @@ import SystemIO
 struct ReportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How many trials to show in full, with sound and spectrograms; 0 for none.",
+            "The number of trials to show with sound and spectrograms. 0 shows none.",
             discussion: """
-                Two thirds are the worst: wrong answers by confidence, then misses by score. The seed draws the \
-                others. The folder trials holds them if they are more than 36.
+                Two thirds are the worst trials: wrong answers by confidence, then misses by score. The others are \
+                drawn at random. If there are more than 36, the folder trials holds them.
                 """))
     var details = TrialChoice.usualCount
     @Option(
-        help: "Score without the suspects in this list, too. (default: CORPUS.suspects beside the recipe)",
+        help:
+            "A list of recordings with doubtful truth, to score without them too. (default: CORPUS.suspects beside the recipe)",
         completion: .file(extensions: ["suspects"]))
     var suspects: String?
     @Flag(help: "Print the figures of every condition.")
@@ -70,84 +71,81 @@ struct ReportOptions: ParsableArguments {
 
 /// The options that name a baseline and the rules to judge by.
 struct BaselineOptions: ParsableArguments {
-    private static let usualRules = "standard"
-
     @Option(
         help: "The rules: a name in Reports/gates, here or installed, or the path of a YAML file.",
         completion: .reportFiles(in: "gates", extension: "yaml"))
-    var rules = Self.usualRules
+    var rules = "standard"
     @Option(
         help: "The baseline: a name in Reports/baselines, the path of a JSON file, or the folder of a run.",
         completion: .reportFiles(in: "baselines", extension: "json"))
     var baseline: String?
 
     func gateRules() throws -> GateRules {
-        if isReportPath(rules, extension: "yaml") { return try GateRules(path: rules) }
-        let folders = reportFolders("gates")
-        let paths = folders.map { "\($0)/\(rules).yaml" }
-        if let path = paths.first(where: FileManager.default.fileExists(atPath:)) {
-            return try GateRules(path: path)
-        }
-        let known = Set(folders.flatMap { reportNames(in: $0, extension: "yaml") }).sorted()
+        let file = ReportFile(rules, in: "gates", extension: "yaml")
+        if file.exists || file.isPath { return try GateRules(path: file.path) }
+        let known = file.known
         throw ConfigurationError(
             file: rules, line: nil,
-            message:
-                "no such rules or file; rules in \(folders.joined(separator: " and ")): "
-                + (known.isEmpty ? "none" : known.joined(separator: ", ")) + known.suggestion(for: rules)
-        )
+            message: "no such rules or file; rules in \(file.folders.joined(separator: " and ")): "
+                + (known.isEmpty ? "none" : known.joined(separator: ", ")) + known.suggestion(for: rules))
     }
 
     /// The baseline, which is there, or nil where none is named; ends with exit code 5 where it is missing.
-    ///
-    /// Throws where named rules are wrong, also without a baseline.
     func open() throws -> NamedBaseline? {
-        let rules = baseline != nil || rules != Self.usualRules ? try gateRules() : nil
-        guard let baseline, let rules else { return nil }
+        guard let baseline else { return nil }
+        let rules = try gateRules()
         return (baseline, try openBaseline(baseline), rules)
     }
 }
 
 /// The baseline of a name, a file, or the folder of a run; ends with exit code 5 where it is missing.
 func openBaseline(_ name: String) throws -> Baseline {
-    let path = reportFile(name, in: "baselines", extension: "json")
-    if !FileManager.default.fileExists(atPath: path) || path == name, OutputPath.isFolder(name) {
+    let file = ReportFile(name, in: "baselines", extension: "json")
+    if !file.exists || file.isPath, OutputPath.isFolder(name) {
         return Baseline(try RunFolder(reading: name).scoredRun())
     }
-    guard FileManager.default.fileExists(atPath: path) else {
-        let near = reportNames(in: "Reports/baselines", extension: "json").suggestion(for: name)
+    guard file.exists else {
         StandardError.print(
-            "Error: \(path): there is no such baseline; record one with "
-                + "`earshot baseline accept RUN --name \(name)`\(near)")
+            "Error: \(file.path): there is no such baseline; record one with "
+                + "`earshot baseline accept RUN --name \(name)`\(file.known.suggestion(for: name))")
         throw ExitCode(5)
     }
-    return try Baseline(path: path)
+    return try Baseline(path: file.path)
 }
 
 /// A baseline and the rules that go with it.
 typealias NamedBaseline = (name: String, baseline: Baseline, rules: GateRules)
 
-/// The path of a file given as a path or by its name in a folder of `Reports`.
-func reportFile(_ name: String, in folder: String, extension suffix: String) -> String {
-    isReportPath(name, extension: suffix) ? name : "Reports/\(folder)/\(name).\(suffix)"
-}
+/// A file given as a path, or by its name in a folder of `Reports`: here, or for rules also installed beside the recipes.
+struct ReportFile {
+    let isPath: Bool
+    let path: String
+    let folders: [String]
+    private let suffix: String
 
-private func isReportPath(_ name: String, extension suffix: String) -> Bool {
-    name.contains("/") || name.hasSuffix(".\(suffix)")
-}
+    init(_ name: String, in folder: String, extension suffix: String) {
+        let library = folder == "gates" ? try? CorpusLibrary() : nil
+        folders =
+            ["Reports/\(folder)"]
+            + [library].compactMap {
+                $0.map {
+                    URL(fileURLWithPath: $0.recipeFolder + "/../Reports/gates").standardizedFileURL.path
+                }
+            }
+        isPath = name.contains("/") || name.hasSuffix(".\(suffix)")
+        let paths = folders.map { "\($0)/\(name).\(suffix)" }
+        path = isPath ? name : paths.first(where: FileManager.default.fileExists) ?? paths[0]
+        self.suffix = suffix
+    }
 
-/// A folder of `Reports` here, and the one that is installed beside the recipes.
-func reportFolders(_ folder: String) -> [String] {
-    let installed = (try? CorpusLibrary())?.recipeFolder
-    return ["Reports/\(folder)"]
-        + (installed.map {
-            [URL(fileURLWithPath: $0 + "/../Reports/\(folder)").standardizedFileURL.path]
-        } ?? [])
-}
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-/// The names of the files with an extension in a folder.
-func reportNames(in folder: String, extension suffix: String) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-        .filter { $0.hasSuffix(".\(suffix)") }.map { String($0.dropLast(suffix.count + 1)) }.sorted()
+    /// The names of all such files.
+    var known: [String] {
+        let names = folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+        return Set(names.filter { $0.hasSuffix(".\(suffix)") }.map { String($0.dropLast(suffix.count + 1)) })
+            .sorted()
+    }
 }
 
 extension Report {

@@ -2,6 +2,7 @@ import AudioCore
 import EarshotKit
 import Fingerprinting
 import Foundation
+import Reporting
 
 /// What a catalog holds, as a table and as JSON.
 struct CatalogListing: Encodable {
@@ -20,22 +21,10 @@ struct CatalogListing: Encodable {
         version = catalog.source?.version
     }
 
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-
     /// A header and a line for each reference, with its media items under it.
     var table: String {
-        let lines = [["id", "title", "duration", "peaks", "bytes"]] + references.map(\.cells)
-        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-        let text = lines.map { line in
-            line.indices.map { column in
-                let padding = String(repeating: " ", count: widths[column] - line[column].count)
-                return column < 2 ? line[column] + padding : padding + line[column]
-            }.joined(separator: "  ")
-        }
+        let rows = [["id", "title", "duration", "peaks", "bytes"]] + references.map(\.cells)
+        let text = TableText.aligned(rows, flushRight: [2, 3, 4])
         let entries = zip(references, text.dropFirst()).flatMap { row, line in
             [line] + row.items.map { "  " + $0.line }
         }

@@ -11,10 +11,11 @@ enum StandardOutput {
     static let columns: Int? = isTerminal ? terminalColumns(STDOUT_FILENO) : nil
 
     /// Prints a line at once; a full disk or closed pipe is an error.
-    static func print(_ text: String, terminator: String = "\n") throws {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data((text + terminator).utf8))
-        } catch {
+    static func print(_ text: String) throws { try write(text + "\n") }
+
+    /// Prints text as it is.
+    static func write(_ text: String) throws {
+        do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch {
             throw CommandError(description: "standard output: \(String(cString: strerror(errno)))")
         }
     }
@@ -22,9 +23,10 @@ enum StandardOutput {
     /// The name of standard output where a path is expected.
     static let path = "-"
 
-    /// Writes a text to a file, or prints it where ``path`` is asked for.
-    static func write(_ text: String, to path: String) throws {
-        if path == Self.path { try print(text, terminator: "") } else { try AtomicFile.write(text, to: path) }
+    /// Writes a text to the file at `path`, or prints it where that is ``path``.
+    static func write(_ text: @autoclosure () throws -> String, to path: String?) throws {
+        guard let path else { return }
+        if path == Self.path { try write(text()) } else { try AtomicFile.write(text(), to: path) }
     }
 }
 

@@ -18,25 +18,25 @@ extension CorpusCommand {
 
         @Argument(help: "A corpus: the name of a recipe without .yaml.")
         var name: String?
-        @Option(help: "Audit the audio files in this folder, besides NAME; may be repeated.")
+        @Option(help: "Audit the audio files in this folder, besides NAME. Can be repeated.")
         var folder: [String] = []
         @Option(
             name: .customLong("noise-folder"),
-            help: "Audio files that are mixed into queries and must hold no reference; may be repeated.")
+            help: "Audio files that are mixed into queries and must hold no reference. Can be repeated.")
         var noiseFolders: [String] = []
         @Option(
             name: .customLong("with"),
-            help: "Another corpus to compare with, as ambience; may be repeated. Its name precedes its ids.")
+            help: "Another corpus to compare with, as ambience. Can be repeated. Its name precedes its ids.")
         var others: [String] = []
         @OptionGroup var recipes: RecipeOptions
-        @Option(help: "The folder to write to.")
+        @Option(name: .shortAndLong, help: "The folder to write to.", completion: .directory)
         var output = "Reports/audits"
         @Flag(help: "Add the new findings to the list of suspects. Judgements there are kept.")
         var writeSuspects = false
         @Option(help: "The list of suspects. (default: NAME.suspects beside the recipe)")
         var suspects: String?
-        @Option(help: "The memory limit for waveforms, in GB. (default: half of the machine's)")
-        var memory: Double?
+        @Option(help: "Gigabytes of memory for waveforms. (default: half of the machine's)")
+        var memoryLimitGigabytes: Double?
         @OptionGroup var decoding: SandboxOptions
         @OptionGroup var search: FolderSearchOptions
 
@@ -46,18 +46,18 @@ extension CorpusCommand {
             try reject(
                 if: writeSuspects && name == nil && suspects == nil,
                 "--write-suspects needs a corpus or --suspects FILE")
-            if let memory {
-                try reject(
-                    if: !(memory > 0 && memory < 1e6), "--memory \(memory) is not in 0…1,000,000 GB")
-            }
+            try require(["--suspects"], with: "--write-suspects")
+            try reject(if: name == nil && !others.isEmpty, "--with belongs to a corpus. Name one")
+            try require("--memory-limit-gigabytes", memoryLimitGigabytes, atMost: 1_000_000)
         }
 
         func run() throws {
             let corpus = try name.map { try Corpus.open(named: $0, in: recipes.library()) }
-            let limit = memory.map { Int($0 * 1e9) } ?? Int(ProcessInfo.processInfo.physicalMemory / 2)
+            let limit =
+                memoryLimitGigabytes.map { Int($0 * 1e9) } ?? Int(ProcessInfo.processInfo.physicalMemory / 2)
             let audit = EquivalenceAudit(
                 matcher: Contestants.auditor(), memoryLimit: limit,
-                progress: ProgressDisplay().show(_:done:of:))
+                progress: ProgressDisplay().show)
             let findings = try audit.run(recordings(with: corpus))
             let label = corpus?.name ?? URL(fileURLWithPath: folder[0]).standardizedFileURL.lastPathComponent
             try AuditReport(name: label, findings: findings).publish(to: output)
@@ -77,7 +77,7 @@ extension CorpusCommand {
 
         private func recordings(with corpus: Corpus?) throws -> [EquivalenceAudit.Recording] {
             var recordings = corpus?.auditRecordings() ?? []
-            for other in others where corpus != nil {
+            for other in others {
                 let opened = try Corpus.open(named: other, in: recipes.library())
                 recordings += opened.auditRecordings(prefix: other + ":")
             }

@@ -174,7 +174,7 @@ struct CorpusCommand: AsyncParsableCommand {
             let library = try options.library()
             let recipe = try library.recipe(named: options.name)
             let card = CroissantCard(recipe: recipe, lock: try library.lock(of: recipe))
-            try StandardOutput.print(card.json(), terminator: "")
+            try StandardOutput.write(card.json())
         }
     }
 

@@ -22,9 +22,11 @@ struct RerecordCommand: ParsableCommand {
             takes only the queries that the folder lacks.
             """)
 
-    @Argument(help: "A plan's name in Corpora/Plans, or the path of a YAML file.")
+    @Argument(help: "The plan: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan: String
-    @Option(help: "The folder for recorded queries. It is made if it does not exist.")
+    @Option(
+        name: .shortAndLong, help: "The folder for recorded queries. It is made if it does not exist.",
+        completion: .directory)
     var output: String?
     @Option(
         help: ArgumentHelp(
@@ -49,9 +51,10 @@ struct RerecordCommand: ParsableCommand {
             if: (output == nil) == (writeWav == nil),
             output == nil
                 ? "No output folder. Add --output DIR" : "--write-wav and --output exclude each other")
-        try reject(
-            if: cut != nil && (writeWav != nil || speaker != nil || microphone != nil),
-            "--cut excludes --write-wav, --speaker and --microphone")
+        try exclude("--cut", "--write-wav", "--speaker", "--microphone")
+        if writeWav != nil {
+            try refuse(["--device", "--room", "--speaker", "--microphone"], "with --write-wav")
+        }
     }
 
     func run() throws {

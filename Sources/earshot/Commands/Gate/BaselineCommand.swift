@@ -22,7 +22,7 @@ struct BaselineCommand: ParsableCommand {
 
         func run() throws {
             let run = try RunFolder(reading: folder).scoredRun()
-            let path = reportFile(name, in: "baselines", extension: "json")
+            let path = ReportFile(name, in: "baselines", extension: "json").path
             if FileManager.default.fileExists(atPath: path) {
                 do {
                     for line in try Baseline(path: path).changes(to: run) { try StandardOutput.print(line) }

@@ -5,19 +5,20 @@ import Reporting
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract:
-            "Compare runs with the first, trial by trial: for each cell, and the trials that only one got right",
+        abstract: "Compare runs with the first run, trial by trial",
         discussion: """
-            With --output, also writes Markdown, a CSV file of all cells and an HTML page. The exit code is 5 if the \
-            runs have different queries.
+            Prints the difference of each cell, and the trials that only one run answers rightly. With --output, also \
+            writes Markdown, a CSV file of all cells and an HTML page. The exit code is 5 if the runs have different \
+            queries.
             """
     )
 
     @Argument(help: "The folders of two or more runs.", completion: .directory)
     var folders: [String]
     @Option(
+        name: .shortAndLong,
         help:
-            "The folder for compare-N.md, compare-N.csv and compare-N.html of each run after the first.",
+            "The folder for compare-N.md, compare-N.csv and compare-N.html. N is the number of the run.",
         completion: .directory)
     var output: String?
     @Flag(help: "Print Markdown, with the names of the trials that differ.")

@@ -7,33 +7,34 @@ import SystemIO
 struct GateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gate",
-        abstract: "Judge a run by rules: limits, and losses against a baseline",
+        abstract: "Pass or fail a run by rules: limits, and losses against a baseline",
         discussion: """
-            Exit codes: 0 pass, 1 error, 2 broken rule, 3 inconclusive, 4 better than the baseline, 5 no baseline \
-            or one of other queries. `earshot baseline accept` records a better run.
+            Exit codes: 0 pass, 1 error, 2 broken rule, 3 inconclusive, 4 better than the baseline, 5 no baseline, or a \
+            baseline of other queries. `earshot baseline accept` makes a run the baseline.
             """)
 
-    @Argument(help: "The folder of the run. With --power also a plan.", completion: .directory)
+    @Argument(help: "The folder of the run. --power also takes a plan.", completion: .directory)
     var folder: String
     @OptionGroup var comparison: BaselineOptions
-    @Option(help: "What an inconclusive gate exits as: pass (0), fail (2) or inconclusive (3).")
+    @Option(help: "The verdict of an inconclusive gate: pass (0), fail (2) or inconclusive (3).")
     var inconclusive = Inconclusive.inconclusive
     @Option(
         help: ArgumentHelp(
-            "Fail only if this run fails too.",
-            discussion: "It is of the same build and plan with another --seed. Needs --confirm-baseline.",
+            "Fail only if this second run fails too.",
+            discussion:
+                "The second run has the same build and plan, and another --seed. It needs --confirm-baseline.",
             valueName: "folder"), completion: .directory)
     var confirm: String?
     @Option(
-        help: "The baseline of the seed of --confirm.",
+        help: "The baseline of the second run, with the same seed.",
         completion: .reportFiles(in: "baselines", extension: "json"))
     var confirmBaseline: String?
-    @Flag(help: "Check the rules and the baseline before the run. Judges nothing.")
+    @Flag(help: "Check rules and baseline before a run, and judge nothing.")
     var check = false
     @Flag(
-        help: "Print the losses that the rules find, and how often they give a false alarm. Judges nothing.")
+        help: "Print the losses that the rules can find and their rate of false alarms, and judge nothing.")
     var power = false
-    @Option(help: "The number of gates in a year, for the chance of a false alarm in --power.")
+    @Option(help: "The number of gates in a year, for the false alarms of --power.")
     var runsAYear = 250
     @Option(help: .writes("JUnit XML"))
     var junit: String?
@@ -41,7 +42,7 @@ struct GateCommand: ParsableCommand {
     var markdown: String?
     @Option(help: .writes("all findings as JSON"))
     var json: String?
-    @Flag(help: "Print annotations for GitHub Actions and add Markdown to its job summary.")
+    @Flag(help: "Print annotations for GitHub Actions, and add Markdown to the job summary.")
     var github = false
 
     enum Inconclusive: String, ExpressibleByArgument, CaseIterable {
@@ -54,7 +55,14 @@ struct GateCommand: ParsableCommand {
         try reject(
             if: (confirm == nil) != (confirmBaseline == nil),
             "--confirm and --confirm-baseline belong together")
-        try reject(if: confirm != nil && comparison.baseline == nil, "--confirm needs --baseline")
+        try require(["--confirm"], with: "--baseline")
+        try require(["--runs-a-year"], with: "--power")
+        let judging = [
+            "--confirm", "--confirm-baseline", "--inconclusive", "--junit", "--markdown", "--json",
+            "--github",
+        ]
+        if check { try refuse(judging, "with --check") }
+        if power { try refuse(judging + ["--baseline", "--check"], "with --power") }
         try require("--runs-a-year", runsAYear, in: 1...1_000_000)
     }
 
@@ -107,11 +115,11 @@ struct GateCommand: ParsableCommand {
     }
 
     private func write(_ text: GateText) throws {
-        if let junit { try StandardOutput.write(text.junit, to: junit) }
-        if let markdown { try StandardOutput.write(text.markdown, to: markdown) }
-        if let json { try StandardOutput.write(text.json(), to: json) }
+        try StandardOutput.write(text.junit, to: junit)
+        try StandardOutput.write(text.markdown, to: markdown)
+        try StandardOutput.write(text.json(), to: json)
         guard github else { return }
-        try StandardOutput.print(text.annotations, terminator: "")
+        try StandardOutput.write(text.annotations)
         guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] else { return }
         let earlier = FileManager.default.contents(atPath: path) ?? Data()
         try AtomicFile.write(String(decoding: earlier, as: UTF8.self) + text.markdown, to: path)

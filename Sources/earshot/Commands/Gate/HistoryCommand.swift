@@ -14,13 +14,14 @@ struct HistoryCommand: ParsableCommand {
         help: "Runs: summary.json files, folders of runs, or folders that hold folders of runs.",
         completion: .file())
     var paths: [String]
-    @Option(help: "The folder for history.html and history.csv.")
+    @Option(name: .shortAndLong, help: "The folder for history.html and history.csv.", completion: .directory)
     var output = "Reports/runs/history"
-
     @Option(
         help: "Write a site instead: an index, the page of each run that has one, and JSON.",
         completion: .directory)
     var site: String?
+
+    func validate() throws { try exclude("--site", "--output") }
 
     func run() throws {
         if let site { try HistorySite.requireSite(site) }

@@ -5,7 +5,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct FrontierCommand: ParsableCommand, ResumableCommand {
+struct FrontierCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "frontier",
         abstract: "Find the severity at which each query is lost, along axes of degradation",
@@ -15,29 +15,26 @@ struct FrontierCommand: ParsableCommand, ResumableCommand {
             output is the report's path.
             """)
 
-    @Option(help: "A plan of axes in Corpora/Plans, or the path of a YAML file.")
+    @Option(
+        help: "The plan of axes: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan = "frontier"
     @OptionGroup var drawn: CorpusOptions
     @OptionGroup var recorded: RecordedOptions
     @Option(help: "Positive queries along each axis, instead of the plan's number.")
     var positives: Int?
-    @Option(help: "Search along this axis of the plan only; may be repeated.")
+    @Option(help: "Search along this axis of the plan only. Can be repeated.")
     var axis: [String] = []
     @OptionGroup var work: StudyOptions
 
-    var decoding: SandboxOptions { work.decoding }
-
     func validate() throws {
-        try reject(
-            if: recorded.queries != nil && drawn.corpus != nil, "--queries and --corpus exclude each other")
+        try exclude("--queries", "--corpus")
         try require("--positives", positives, in: FrontierFile.queryCounts)
     }
 
     func run() throws {
-        let request = RunRequest(
-            plan: plan, recorded: recorded.recorded, corpus: drawn.corpus, half: drawn.half,
-            seed: drawn.seed, queries: positives, axes: axis, recipeFolder: drawn.recipes.corpora,
-            matcher: work.choice.request)
+        var request = drawn.request(plan: plan, work.choice.request)
+        request.recorded = recorded.recorded
+        (request.queries, request.axes) = (positives, axis)
         let contestant = try request.matcher.contestant()
         let (plan, material) = try request.openFrontier(in: drawn.recipes.library())
         let path = try plan.base.corpus.resultFolder(
@@ -45,9 +42,7 @@ struct FrontierCommand: ParsableCommand, ResumableCommand {
         let facts = try RunFacts(
             plan: plan.base, matcher: .init(contestant), jobs: work.jobs, request: request, notes: [])
         let search = FrontierRun(plan: plan, material: material, contestant: contestant, facts: facts)
-        let run = try StudyRun(
-            of: search, in: path, origin: facts.provenance, jobs: work.jobs,
-            progress: ProgressDisplay().show(_:done:of:))
+        let run = try work.run(search, facts.provenance, in: path)
         try FrontierReport(search.run(in: run, note: StandardError.print)).publish(to: path)
     }
 }

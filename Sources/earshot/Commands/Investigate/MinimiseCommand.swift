@@ -6,7 +6,7 @@ import Matchers
 import Reporting
 import Studies
 
-struct MinimiseCommand: ParsableCommand, DecodingCommand {
+struct MinimiseCommand: ParsableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "minimise",
         abstract:
@@ -20,7 +20,7 @@ struct MinimiseCommand: ParsableCommand, DecodingCommand {
 
     @Argument(help: ArgumentHelp("The folder of the run; with --verify none.", valueName: "run"))
     var runFolder: String?
-    @Option(help: "Minimise this trial; may be repeated.")
+    @Option(help: "Minimise this trial. Can be repeated.")
     var trial: [String] = []
     @Option(help: "Minimise this many failing trials, the worst first.")
     var worst: Int?
@@ -31,13 +31,11 @@ struct MinimiseCommand: ParsableCommand, DecodingCommand {
     @OptionGroup var work: StudyOptions
     @OptionGroup var recipes: RecipeOptions
 
-    var decoding: SandboxOptions { work.decoding }
-
     func validate() throws {
         try require("--longest", longest, in: 0.05...600, unit: "seconds")
         guard verify == nil else {
-            return try reject(
-                if: runFolder != nil || !trial.isEmpty || worst != nil, "--verify takes no run and no trials")
+            try reject(if: runFolder != nil, "--verify takes no run")
+            return try allow(only: ["--verify", "--matcher-command", "--corpora"], "with --verify")
         }
         try reject(if: runFolder == nil, "No run. Name its folder, or a folder of cases with --verify.")
         try reject(if: trial.isEmpty == (worst == nil), "No trials. Add --trial NAME or --worst COUNT.")
@@ -58,7 +56,7 @@ struct MinimiseCommand: ParsableCommand, DecodingCommand {
             trials, of: failed, contestant: contestant, matcher: work.choice.request, longestSeconds: longest
         )
         let cases = try minimising.cases(
-            in: CaseFolder(in: output), jobs: work.jobs, progress: ProgressDisplay().show(_:done:of:))
+            in: CaseFolder(in: output), jobs: work.jobs, progress: ProgressDisplay().show)
         try MinimisedReport(cases, facts: failed.facts, command: CommandText.tryQuery).publish(to: output)
     }
 
@@ -74,7 +72,7 @@ struct MinimiseCommand: ParsableCommand, DecodingCommand {
         let bench = try MatcherBench(
             corpus: opened.corpus, material: opened.material,
             contestant: request.matcher.contestant(allowing: work.choice.matcherCommand), jobs: work.jobs,
-            progress: display.show(_:done:of:))
+            progress: display.show)
         let result = try bench.check(cases, jobs: work.jobs) {
             display.show("cases", done: $0, of: cases.count)
         }

@@ -9,8 +9,16 @@ struct SettingsCommand: ParsableCommand {
         discussion: "The columns are aligned on a terminal and separated by tabs elsewhere."
     )
 
-    @OptionGroup var choice: MatcherOptions
+    @OptionGroup var choice: BuiltInOptions
     @OptionGroup var form: TableOptions
+    @Option(help: .hidden)
+    var matcherCommand: String?
+
+    func validate() throws {
+        try reject(
+            if: matcherCommand != nil, "A program states no settings to choose from. Remove --matcher-command"
+        )
+    }
 
     func run() throws {
         let contestant = try choice.request.contestant()

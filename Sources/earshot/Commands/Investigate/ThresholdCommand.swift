@@ -22,7 +22,7 @@ struct ThresholdCommand: ParsableCommand {
     var falseAccepts: Double?
     @Option(
         help:
-            "Only this condition, such as \"pink noise\", \"pink noise 0 dB\" or \"clean, 5 s\"; may be repeated."
+            "Only this condition, such as \"pink noise\", \"pink noise 0 dB\" or \"clean, 5 s\". Can be repeated."
     )
     var condition: [String] = []
     @Option(help: "The price of a false accept.")
@@ -51,10 +51,8 @@ struct ThresholdCommand: ParsableCommand {
         let text = try ThresholdText(
             run.records, run.facts, falseAccepts: falseAccepts, conditions: condition,
             prices: (prior, priceFalseAccept, priceMiss, priceWrongReference))
-        if ![csv, json].contains(StandardOutput.path) {
-            try StandardOutput.print(text.plain, terminator: "")
-        }
-        if let csv { try StandardOutput.write(text.csv, to: csv) }
-        if let json { try StandardOutput.write(text.json(), to: json) }
+        if ![csv, json].contains(StandardOutput.path) { try StandardOutput.write(text.plain) }
+        try StandardOutput.write(text.csv, to: csv)
+        try StandardOutput.write(text.json(), to: json)
     }
 }

@@ -41,9 +41,13 @@ struct TryCommand: ParsableCommand {
     func validate() throws {
         try require("--at", at, in: 0...1e6, unit: "seconds")
         try require("--length", length, in: 0.05...3600, unit: "seconds")
-        try reject(if: trial != nil && (track != nil || at != nil), "--trial says already where to cut")
+        if trial != nil { return try refuse(["--track", "--at", "--length", "--chain"], "with --trial") }
+        let planning = [
+            "--plan", "--queries", "--positives", "--negatives", "--negative-folds", "--start-shift",
+        ]
+        try refuse(planning, "without --trial", remedy: "Add --trial NAME, or remove it")
         let isCut = options.request().corpusName != nil && track != nil && at != nil
-        try reject(if: trial == nil && !isCut, "say what to make: --trial, or --corpus, --track and --at")
+        try reject(if: !isCut, "say what to make: --trial, or --corpus, --track and --at")
     }
 
     func run() throws {
@@ -59,20 +63,23 @@ struct TryCommand: ParsableCommand {
     private func answer(to name: String) throws -> TrialRecord {
         let opened = try options.request().open()
         let trial = try opened.plan.requiredTrial(named: name)
-        return try MatcherBench(
-            corpus: opened.plan.corpus, references: opened.plan.references(leavingOut: trial.fold),
-            material: opened.material, contestant: choice.request.contestant(), jobs: threads.count,
-            progress: ProgressDisplay().show(_:done:of:)
-        ).record(trial)
+        let references = opened.plan.references(leavingOut: trial.fold)
+        return try bench(of: opened.plan.corpus, references, opened.material).record(trial)
     }
 
     private func answerToCut() throws -> TrialRecord {
         let opened = try options.request().openCorpus(in: options.recipes.library(), standard: "")
         let cut = try cut(in: opened.corpus)
-        return try MatcherBench(
-            corpus: opened.corpus, material: opened.material, contestant: choice.request.contestant(),
-            jobs: threads.count, progress: ProgressDisplay().show(_:done:of:)
-        ).verdict(on: cut).record
+        return try bench(of: opened.corpus, nil, opened.material).verdict(on: cut).record
+    }
+
+    private func bench(
+        of corpus: Corpus, _ references: [Track]?, _ material: CorpusMaterial
+    ) throws -> MatcherBench {
+        try MatcherBench(
+            corpus: corpus, references: references, material: material,
+            contestant: choice.request.contestant(),
+            jobs: threads.count, progress: ProgressDisplay().show)
     }
 
     private func cut(in corpus: Corpus) throws -> DegradedQuery {

@@ -5,7 +5,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct TuneCommand: ParsableCommand, ResumableCommand {
+struct TuneCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "tune",
         abstract: "Search a matcher's settings for recall at zero false accepts",
@@ -35,20 +35,19 @@ struct TuneCommand: ParsableCommand, ResumableCommand {
     var noLook = false
     @Option(
         name: .customLong("look-at"),
-        help: "Only measure these settings, as name=value, on the held-out half; may be repeated.")
+        help: "Only measure these settings, as name=value, on the held-out half. Can be repeated.")
     var lookAt: [MatcherRequest.Setting] = []
     @Flag(help: "Only measure the settings on standard input, and answer with lines of JSON.")
     var evaluate = false
 
-    var decoding: SandboxOptions { work.decoding }
-
     func validate() throws {
         try require("--budget-minutes", budgetMinutes, atMost: 100_000)
         try require("--candidates", candidates, in: 1...1_000_000)
-        try reject(
-            if: budgetMinutes != nil && candidates != nil,
-            "--budget-minutes and --candidates exclude each other")
-        try reject(if: evaluate && !lookAt.isEmpty, "--evaluate and --look-at exclude each other")
+        try exclude("--budget-minutes", "--candidates")
+        try exclude("--look-at", "--evaluate")
+        let searching = ["--budget-minutes", "--candidates", "--with-standard", "--search-seed", "--no-look"]
+        if !lookAt.isEmpty { try refuse(searching, "with --look-at") }
+        if evaluate { try refuse(searching, "with --evaluate") }
         try reject(if: work.output == nil && !evaluate, "No output folder. Add --output DIR.")
     }
 
@@ -58,7 +57,7 @@ struct TuneCommand: ParsableCommand, ResumableCommand {
             options.request(work.choice.request), of: space(including: looked),
             in: options.recipes.library(),
             seed: searchSeed, jobs: work.jobs, folder: work.output, note: StandardError.print,
-            progress: ProgressDisplay().show(_:done:of:))
+            progress: ProgressDisplay().show)
         if evaluate { return try answer(run.judge()) }
         try requireHalves(of: run.corpus)
         if !lookAt.isEmpty {

@@ -14,7 +14,7 @@ struct ArenaCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put several matchers through the same trials, and write a leaderboard",
             discussion: """
-                Contestants come from a file, or from options that may be repeated. Each has a folder below --output, \
+                Contestants come from a file, or from options that can be repeated. Each has a folder below --output, \
                 with its report. An interrupted arena resumes. For example:
 
                   earshot arena run --plan smoke --matcher earshot --matcher-command scripts/adapters/example.py
@@ -29,12 +29,12 @@ struct ArenaCommand: ParsableCommand {
         @Option(
             name: .customLong("matcher"),
             help:
-                "A built-in contestant: \(Contestants.all.map(\.name).joined(separator: ", ")); may be repeated.",
+                "A built-in contestant: \(Contestants.all.map(\.name).joined(separator: ", ")). Can be repeated.",
             completion: .matchers)
         var matchers: [String] = []
         @Option(
             name: .customLong("matcher-command"),
-            help: "A contestant that is a program, started by this command line; may be repeated.")
+            help: "A contestant that is a program, started by this command line. Can be repeated.")
         var commands: [String] = []
         @OptionGroup var limits: LimitOptions
         @OptionGroup var threads: ThreadOptions
@@ -47,6 +47,7 @@ struct ArenaCommand: ParsableCommand {
             try reject(
                 if: contestants == nil && matchers.isEmpty && commands.isEmpty,
                 "there is no contestant; give --contestants, --matcher or --matcher-command")
+            try require(LimitOptions.names, with: "--matcher-command", "--contestants")
             for matcher in matchers {
                 try reject(if: Contestants.named(matcher) == nil, "there is no matcher called '\(matcher)'")
             }
@@ -94,7 +95,7 @@ struct ArenaCommand: ParsableCommand {
             do {
                 let (run, records) = try ContestantRun(
                     opened, request: options.request(entry.request), contestant: entry.contestant,
-                    jobs: threads.count, cache: cache, progress: ProgressDisplay().show(_:done:of:)
+                    jobs: threads.count, cache: cache, progress: ProgressDisplay().show
                 ).noted(in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
                 let standing = ArenaStanding(
                     name: entry.name, records: records, facts: run.facts,

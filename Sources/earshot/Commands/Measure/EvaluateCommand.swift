@@ -4,18 +4,19 @@ import MatcherAdapters
 import Reporting
 import SystemIO
 
-struct EvaluateCommand: ParsableCommand, ResumableCommand {
+struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Run a plan: degraded queries from real recordings, through a matcher, to a report",
+        abstract: "Measure a matcher with degraded queries of real recordings, and write a report",
         discussion: """
-            An interrupted run resumes. A finished run is only reported again. --fresh starts over. The last line on \
-            standard output is the report's path.
+            A plan lists the queries: recordings, degradations and query lengths. `earshot plan list` shows all plans. \
+            --folder measures recordings of your own. The same command resumes an interrupted run, and writes the \
+            report of a finished run again. The last line on standard output is the path of the report.
 
-            --shard i/n runs one of n shares, for example on one of several machines. Each share has equally many \
-            trials of every cell. `earshot merge` combines the folders of all shares.
+            --shard i/n runs one of n shares, for example on one of several machines. `earshot merge` combines the \
+            folders of all shares.
 
-            The exit code is 69 if this machine lacks an encoder, so that some conditions could not be measured.
+            If this machine lacks an encoder, some conditions are not measured and the exit code is 69.
             """)
 
     @OptionGroup var options: PlanOptions
@@ -25,18 +26,19 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand {
     @OptionGroup var reporting: ReportOptions
     @OptionGroup var comparison: BaselineOptions
     @OptionGroup var retry: RetryOptions
-    @Flag(help: "Print what would be measured and about how long it takes. Measures nothing.")
+    @Flag(help: "Print the number of queries and the estimated time, and measure nothing.")
     var dryRun = false
     @Option(
         help: ArgumentHelp(
             "Time the queries of the latency sample in this many passes.",
-            discussion: "A higher number adds passes to a finished run, so that two programs can take turns.")
+            discussion: "A higher number adds passes to a finished run. Two programs can so take turns.")
     )
     var latencyPasses = 1
 
-    func validate() throws { try require("--latency-passes", latencyPasses, in: 1...1000) }
-
-    var decoding: SandboxOptions { work.decoding }
+    func validate() throws {
+        try require("--latency-passes", latencyPasses, in: 1...1000)
+        try require(["--rules"], with: "--baseline")
+    }
 
     func run() throws {
         let baseline = try comparison.open()

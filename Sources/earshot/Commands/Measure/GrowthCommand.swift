@@ -5,7 +5,7 @@ import Reporting
 import Studies
 import SystemIO
 
-struct GrowthCommand: ParsableCommand, ResumableCommand {
+struct GrowthCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
         abstract: "Match the same queries against growing catalogs: recall, wrong answers, time, memory",
@@ -26,10 +26,8 @@ struct GrowthCommand: ParsableCommand, ResumableCommand {
     @OptionGroup var caching: CacheOptions
     @OptionGroup var resume: ResumeOptions
 
-    var decoding: SandboxOptions { work.decoding }
-
     func validate() throws {
-        try options.recorded.refuse(by: "growth")
+        try refuse(["--queries", "--references"], "with growth, which makes queries itself")
         for size in hours { try require("--hours", size, atMost: 100_000) }
     }
 
@@ -58,9 +56,7 @@ struct GrowthCommand: ParsableCommand, ResumableCommand {
         StandardError.print(
             "seed \(origin.seed), \(trials.counting("trial")), "
                 + study.references.tracks.count.counting("real reference"))
-        let run = try StudyRun(
-            of: study, in: folder, origin: origin, isFresh: resume.fresh, jobs: work.jobs,
-            progress: ProgressDisplay().show(_:done:of:))
+        let run = try work.run(study, origin, in: folder, isFresh: resume.fresh)
         var points: [GrowthPoint] = []
         var page = ""
         try study.run(in: run) { point in

@@ -5,49 +5,53 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct IntrosCommand: ParsableCommand, ResumableCommand {
+struct IntrosCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "intros",
-        abstract: "Measure how well a matcher distinguishes episodes that share an intro",
+        abstract: "Find intros and credits of episodes, or measure a matcher on shared intros",
         discussion: """
-            Builds sets of episodes from a corpus; those of a set share an intro. Measures three ways to distinguish \
-            them: all answers within the intro, a longer query that ends after it, and skew tags. Writes CSV tables \
-            and intros.html, to Reports/runs/intros without --output.
+            --episodes finds the parts that the given files share: intros, credits, recaps and advertisements. It writes \
+            the position of each part in each file to parts.csv, parts.json and episodes.html, and the pairs of files to \
+            pairs.csv. Each file gets FFmpeg chapters and a Kodi edit list. For example:
 
-            --episodes needs no corpus. It finds the shared parts of the given files and their positions in each, as \
-            intros, credits, recaps and advertisements. It also says how to distinguish the files. Writes parts.csv, \
-            parts.json, pairs.csv, episodes.html, and for each file chapters of FFmpeg and an edit list of Kodi.
+              earshot intros --episodes show/
+
+            Without --episodes, the command makes sets of episodes from a corpus. The episodes of a set share an intro. It \
+            measures three ways to tell the episodes apart: all answers within the intro, a longer query that ends after \
+            the intro, and skew tags. It writes CSV tables and intros.html.
             """)
 
-    @Option(help: "Find the shared parts of these audio files or folders; may be repeated.")
+    @Option(help: "An audio file or folder to find shared parts in. Can be repeated.")
     var episodes: [String] = []
-    @Option(help: "Report only parts of this length in seconds, 3 or more. (default: 3)")
+    @Option(help: "The length of the shortest part to report, in seconds, 3 or more. (default: 3)")
     var minimumSeconds: Double?
-    @Option(help: "Report only parts that this number of files share. (default: 2)")
+    @Option(help: "The number of files that must share a part. (default: 2)")
     var minimumFiles: Int?
     @OptionGroup var search: FolderSearchOptions
-    @Option(help: "A plan of intros in Corpora/Plans, or the path of a YAML file.")
+    @Option(
+        help: "The plan of intros: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans
+    )
     var plan = "intros"
     @OptionGroup var drawn: CorpusOptions
-    @Option(help: "Build this many sets for each number of episodes, instead of the plan's.")
+    @Option(help: "The number of sets for each number of episodes, instead of the plan's.")
     var sets: Int?
-    @Option(help: "Sets of these numbers of episodes, separated by commas, instead of the plan's.")
+    @Option(help: "The numbers of episodes in a set, with commas between them, instead of the plan's.")
     var counts: String?
     @Option(
-        help: "Claim an episode only if its log-likelihood ratio over every other one is at least this.")
+        help: "The least log-likelihood ratio of an episode over every other one, to name the episode.")
     var margin: Double?
     @OptionGroup var work: StudyOptions
     @Option(
-        help: "Measure nothing: write the episodes to this folder, one folder for each set, with truth.csv.")
+        help:
+            "Write the episodes and truth.csv to this folder, one folder for each set, and measure nothing.",
+        completion: .directory)
     var export: String?
-    @Option(help: "The encodings of exported episodes in turn, with commas between them, as in chains.")
+    @Option(help: "The encodings of exported episodes, used in turn, with commas between them.")
     var encodings = "wav-pcm16"
     @OptionGroup var share: ShardOptions
     @OptionGroup var resume: ResumeOptions
     @Argument(help: .hidden)
     var unexpected: [String] = []
-
-    var decoding: SandboxOptions { work.decoding }
 
     func validate() throws {
         try reject(
@@ -59,21 +63,18 @@ struct IntrosCommand: ParsableCommand, ResumableCommand {
         try require(
             "--minimum-seconds", minimumSeconds, in: EpisodeSearch.Limits.shortest...1e6, unit: "seconds")
         try require("--minimum-files", minimumFiles, in: 2...1_000_000)
-        try reject(
-            if: episodes.isEmpty && (minimumSeconds != nil || minimumFiles != nil),
-            "--minimum-seconds and --minimum-files belong to --episodes")
+        try require(["--minimum-seconds", "--minimum-files", "--verbose"], with: "--episodes")
+        try require(["--encodings"], with: "--export")
         _ = try episodeCounts()
-        let isDrawn =
-            drawn.corpus != nil || drawn.half != nil || drawn.seed != nil || sets != nil || counts != nil
-        try reject(
-            if: !episodes.isEmpty && isDrawn, "--episodes takes no corpus, and what is drawn from one")
+        let drawing = ["--plan", "--corpus", "--half", "--seed", "--corpora", "--sets", "--counts"]
+        try exclude("--episodes", "--export")
+        if !episodes.isEmpty { try refuse(drawing + ["--shard", "--fresh"], "with --episodes") }
+        if export != nil { try refuse(["--output", "--shard", "--fresh", "--margin"], "with --export") }
     }
 
     func run() throws {
         guard episodes.isEmpty else { return try findParts() }
-        let request = RunRequest(
-            plan: plan, corpus: drawn.corpus, half: drawn.half, seed: drawn.seed,
-            recipeFolder: drawn.recipes.corpora, matcher: work.choice.request)
+        let request = drawn.request(plan: plan, work.choice.request)
         let (plan, opened) = try request.open(IntroPlanFile.self, in: drawn.recipes.library()) { plan in
             plan.replace("sets", \.sets, by: sets)
             plan.replace("episodes", \.episodes, by: try episodeCounts())
@@ -96,16 +97,9 @@ struct IntrosCommand: ParsableCommand, ResumableCommand {
     }
 
     private func measure(_ study: IntroStudy, of request: RunRequest) throws {
-        let (plan, corpus) = (study.plan, study.corpus)
-        let origin = Provenance(
-            matcher: try .init(study.contestant), planName: plan.name, planDigest: plan.digest,
-            request: request, corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: plan.half,
-            seed: plan.seed)
-        let run = try StudyRun(
-            of: study, in: output, origin: origin, shard: share.shard, isFresh: resume.fresh,
-            jobs: work.jobs,
-            progress: ProgressDisplay().show(_:done:of:))
-        try IntroReport(plan: plan, origin: origin, records: study.run(in: run)).publish(to: output)
+        let origin = try Provenance(study.plan, of: study.corpus, by: study.contestant, request)
+        let run = try work.run(study, origin, in: output, shard: share.shard, isFresh: resume.fresh)
+        try IntroReport(plan: study.plan, origin: origin, records: study.run(in: run)).publish(to: output)
     }
 
     private func findParts() throws {
@@ -119,7 +113,7 @@ struct IntrosCommand: ParsableCommand, ResumableCommand {
             margin: margin ?? IntroDesign.usualMargin,
             limits: .init(
                 seconds: minimumSeconds ?? EpisodeSearch.Limits.shortest, files: minimumFiles ?? 2),
-            progress: ProgressDisplay().show(_:done:of:))
+            progress: ProgressDisplay().show)
         let findings = try finder.run(filesUnder: episodes, leavingOut: search.note)
         try EpisodeReport(findings, origin: origin).publish(to: output)
     }

@@ -15,7 +15,9 @@ struct MergeCommand: ParsableCommand {
 
     @Argument(help: "The folders of all shards.")
     var shards: [String]
-    @Option(help: "The run folder to make; it must not exist or be empty.")
+    @Option(
+        name: .shortAndLong, help: "The run folder to make. It must not exist, or be empty.",
+        completion: .directory)
     var output: String
     @OptionGroup var reporting: ReportOptions
 
@@ -34,8 +36,11 @@ struct MergeCommand: ParsableCommand {
     /// The store is closed on return.
     private func merge(_ set: ShardSet, in path: String) throws -> any Report {
         let folder = try RunFolder(locked: path)
-        let (key, facts) = try set.merge(into: folder.store, progress: ProgressDisplay().show(_:done:of:))
-        if try folder.holdsStudies { return try folder.studyReport() }
+        let (key, facts) = try set.merge(into: folder.store, progress: ProgressDisplay().show)
+        if try folder.holdsStudies {
+            try allow(only: ["--output"], "with shards of a study")
+            return try folder.studyReport()
+        }
         return try reporting.model(
             of: FinishedRun(folder.store, key, facts, folder: folder.path), folder.store.records(of: key))
     }

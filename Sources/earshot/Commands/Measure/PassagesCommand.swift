@@ -6,7 +6,7 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-struct PassagesCommand: ParsableCommand, ResumableCommand {
+struct PassagesCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "passages",
         abstract: "Measure how well a matcher finds what plays in a long recording, from when to when",
@@ -15,14 +15,16 @@ struct PassagesCommand: ParsableCommand, ResumableCommand {
             The matcher gets it block by block. Writes CSV tables and passages.html, with the truth above the answers \
             on a time line.
 
-            --make writes the recording, its references and truth.csv for other programs. --answers scores what they \
+            --export writes the recording, its references and truth.csv for other programs. --answers scores what they \
             found: a table with the columns reference, begin and end in seconds, and score if there is one.
 
             A table of --truth may have the column annotator. Then what all annotators mark and what most of them mark \
             are scored apart.
             """)
 
-    @Option(help: "A plan of passages in Corpora/Plans, or the path of a YAML file.", completion: .plans)
+    @Option(
+        help: "The plan of passages: its name in Corpora/Plans, or the path of a YAML file.",
+        completion: .plans)
     var plan = "passages"
     @OptionGroup var drawn: CorpusOptions
     @Option(help: "The length of the recording in hours, instead of the plan's.")
@@ -33,9 +35,9 @@ struct PassagesCommand: ParsableCommand, ResumableCommand {
     var chain: String?
     @OptionGroup var work: StudyOptions
     @Option(
-        help: "Measure nothing: write the recording, its references and truth.csv to this folder.",
+        help: "Write the recording, its references and truth.csv to this folder, and measure nothing.",
         completion: .directory)
-    var make: String?
+    var export: String?
     @Option(
         help: "Ask no matcher: score the passages in this table, against the plan or --truth.",
         completion: .file(extensions: ["csv"]))
@@ -48,24 +50,22 @@ struct PassagesCommand: ParsableCommand, ResumableCommand {
     var keepRecording = false
     @OptionGroup var resume: ResumeOptions
 
-    var decoding: SandboxOptions { work.decoding }
-
     func validate() throws {
         try require("--hours", hours, atMost: 1000)
         try require("--airings", airings, in: 1...1_000_000)
-        try reject(if: truth != nil && answers == nil, "--truth belongs to --answers")
-        try reject(if: make != nil && answers != nil, "--make and --answers exclude each other")
-        let isDrawn =
-            drawn.corpus != nil || drawn.half != nil || drawn.seed != nil || hours != nil || airings != nil
-            || chain != nil
-        try reject(if: truth != nil && isDrawn, "--truth takes no corpus, and what is drawn from one")
+        try require(["--truth"], with: "--answers")
+        try exclude("--export", "--answers")
+        let drawing = [
+            "--plan", "--corpus", "--half", "--seed", "--corpora", "--hours", "--airings", "--chain",
+        ]
+        if truth != nil { return try allow(only: ["--answers", "--truth"], "with --answers and --truth") }
+        if answers != nil { try allow(only: drawing + ["--answers"], "with --answers") }
+        if export != nil { try allow(only: drawing + ["--export"], "with --export") }
     }
 
     func run() throws {
         if let answers, let truth { return try score(answers, against: truth) }
-        let request = RunRequest(
-            plan: plan, corpus: drawn.corpus, half: drawn.half, seed: drawn.seed,
-            recipeFolder: drawn.recipes.corpora, matcher: work.choice.request)
+        let request = drawn.request(plan: plan, work.choice.request)
         let (plan, opened) = try request.open(PassagePlanFile.self, in: drawn.recipes.library()) { plan in
             plan.replace("hours", \.hours, by: hours)
             plan.replace("airings", \.airings, by: airings)
@@ -75,7 +75,7 @@ struct PassagesCommand: ParsableCommand, ResumableCommand {
             plan: plan, corpus: opened.corpus, material: opened.material,
             contestant: try request.matcher.contestant())
         StandardError.print("seed \(plan.seed)")
-        if let make { return try write(study, to: make) }
+        if let export { return try write(study, to: export) }
         if let answers { return try score(answers, of: study) }
         try measure(study, of: request)
     }
@@ -85,7 +85,7 @@ struct PassagesCommand: ParsableCommand, ResumableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try StandardOutput.print(
             PassageExport(folder: folder).write(
-                study.recording(spoolIn: folder), progress: ProgressDisplay().show(_:done:of:)))
+                study.recording(spoolIn: folder), progress: ProgressDisplay().show))
     }
 
     private func score(_ answers: String, against truth: String) throws {
@@ -108,16 +108,11 @@ struct PassagesCommand: ParsableCommand, ResumableCommand {
 
     private func measure(_ study: PassageStudy, of request: RunRequest) throws {
         let (plan, corpus) = (study.plan, study.corpus)
-        let origin = Provenance(
-            matcher: try .init(study.contestant), planName: plan.name, planDigest: plan.digest,
-            request: request, corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: plan.half,
-            seed: plan.seed)
+        let origin = try Provenance(plan, of: corpus, by: study.contestant, request)
         let folder = try corpus.resultFolder(
             work.output, "passages", plan.name, corpus.name, study.contestant.name, "\(plan.digest.prefix(8))"
         )
-        let run = try StudyRun(
-            of: study, in: folder, origin: origin, isFresh: resume.fresh, jobs: work.jobs,
-            progress: ProgressDisplay().show(_:done:of:))
+        let run = try work.run(study, origin, in: folder, isFresh: resume.fresh)
         // A stored outcome is not played again.
         let isPlayed = try run.storedTrials().isEmpty
         let writer = try keepRecording && isPlayed ? PassageExport.writer(for: plan, in: folder) : nil

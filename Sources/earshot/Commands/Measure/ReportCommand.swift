@@ -5,30 +5,32 @@ import Reporting
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run",
+        commandName: "report", abstract: "Write the report of a run again, as CSV and HTML",
         discussion: """
-            Missing trial details are made again if the corpus is available and the matcher gives the same answers. \
-            Otherwise the report says what is missing. With --output the folder of the run is only read.
+            The report is made of stored outcomes. Sound and spectrograms that are missing are made again if the corpus is \
+            available and the matcher gives the same answers. Otherwise the report says what is missing. With --output, \
+            the folder of the run is only read.
             """)
 
     @Argument(help: "The folder of the run.", completion: .directory)
     var folder: String
     @Option(
-        help:
-            "The folder to write to; of several runs in one store, a folder for each. (default: that of the run)",
+        name: .shortAndLong,
+        help: "The folder to write to, with a folder for each of several runs. (default: that of the run)",
         completion: .directory)
     var output: String?
-    @Flag(help: "Leave out times, latency and machines, so that runs of equal outcomes give equal bytes.")
+    @Flag(help: "Omit times, latency and machines, so that equal outcomes give equal files.")
     var reproducible = false
-    @Option(help: "Start this program to show trials, if the run measured it with the same command line.")
+    @Option(help: "Start this program to show trials. The run must have used the same command line.")
     var matcherCommand: String?
     @Option(
-        help: "Also write the raw outcomes to this file, without latency: one line of JSON for each trial.")
+        help: "Also write the outcomes to this file, as one line of JSON for each trial. Latency is omitted.")
     var outcomes: String?
     @OptionGroup var reporting: ReportOptions
     @OptionGroup var comparison: BaselineOptions
 
     func validate() throws {
+        try require(["--rules"], with: "--baseline")
         try reject(
             if: reproducible && output == nil,
             "--reproducible needs an --output, so that the run keeps its full report")
@@ -37,12 +39,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         let opened = try output == nil ? RunFolder(existing: folder) : RunFolder(reading: folder)
         if try opened.holdsStudies {
-            let isRunAsked =
-                reproducible || outcomes != nil || matcherCommand != nil || reporting.suspects != nil
-                || comparison.baseline != nil
-            try reject(
-                if: isRunAsked,
-                "\(folder) holds a study; of the options it takes only --output")
+            try allow(only: ["--output"], "because \(folder) holds a study")
             return try opened.studyReport().publish(to: output ?? folder)
         }
         let store = opened.store
@@ -78,7 +75,7 @@ struct ReportCommand: ParsableCommand {
             try run.explain(
                 reporting.details, of: trials, open: { try $0.open() },
                 contestant: { try $0.contestant(allowing: matcherCommand) },
-                progress: ProgressDisplay().show(_:done:of:))
+                progress: ProgressDisplay().show)
             return nil
         } catch {
             let problem = Advice.text(error)

@@ -6,7 +6,7 @@ import Reporting
 import Studies
 import SystemIO
 
-struct StreamsCommand: ParsableCommand, ResumableCommand {
+struct StreamsCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
         abstract:
@@ -22,7 +22,7 @@ struct StreamsCommand: ParsableCommand, ResumableCommand {
             The last line on standard output is the report's path.
             """)
 
-    @Option(help: "A plan's name in Corpora/Plans, or the path of a YAML file.")
+    @Option(help: "The plan: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan: String?
     @OptionGroup var drawn: CorpusOptions
     @Option(help: "Queries in each cell, instead of the plan's number.")
@@ -33,7 +33,7 @@ struct StreamsCommand: ParsableCommand, ResumableCommand {
     var negatives = false
     @Option(
         parsing: .singleValue,
-        help: "With --negatives: a chain as a YAML list; may be repeated. (default: '[]')")
+        help: "With --negatives: a chain as a YAML list. Can be repeated. (default: '[]')")
     var chain: [String] = []
     @Option(help: "Sample frames in a block. (default: 1024, with --negatives 4096)")
     var block: Int?
@@ -41,23 +41,17 @@ struct StreamsCommand: ParsableCommand, ResumableCommand {
     @OptionGroup var share: ShardOptions
     @OptionGroup var resume: ResumeOptions
 
-    var decoding: SandboxOptions { work.decoding }
-
     func validate() throws {
         try require("--block", block, in: 1...10_000_000, unit: "sample frames")
         try require("--lead", lead, in: 0...600, unit: "seconds")
         try require("--positives", positives, in: 1...100_000)
-        try reject(if: !negatives && !chain.isEmpty, "--chain belongs to --negatives")
-        try reject(if: negatives && plan != nil, "--plan and --negatives exclude each other")
-        try reject(if: negatives && lead != nil, "--lead and --negatives exclude each other")
-        try reject(if: negatives && positives != nil, "--positives and --negatives exclude each other")
-        try reject(if: negatives && share.shard != nil, "--shard and --negatives exclude each other")
+        try require(["--chain"], with: "--negatives")
+        try exclude("--negatives", "--plan", "--lead", "--positives", "--shard")
     }
 
     func run() throws {
-        let request = RunRequest(
-            plan: plan ?? "streams", corpus: drawn.corpus, half: drawn.half, seed: drawn.seed,
-            positives: positives, recipeFolder: drawn.recipes.corpora, matcher: work.choice.request)
+        var request = drawn.request(plan: plan ?? "streams", work.choice.request)
+        request.positives = positives
         let library = try drawn.recipes.library()
         if negatives {
             try playNegatives(request, request.openCorpus(in: library, standard: "games"))
@@ -83,10 +77,7 @@ struct StreamsCommand: ParsableCommand, ResumableCommand {
         let study = StreamStudy(
             plan: plan, material: opened.material, contestant: contestant, settings: settings)
         StandardError.print("seed \(plan.seed), \(study.trialCount.counting("query", "queries"))")
-        let run = try StudyRun(
-            of: study, in: folder, origin: origin, shard: share.shard, isFresh: resume.fresh,
-            jobs: work.jobs,
-            progress: ProgressDisplay().show(_:done:of:))
+        let run = try work.run(study, origin, in: folder, shard: share.shard, isFresh: resume.fresh)
         try StreamReport(queries: study.run(in: run), origin: origin, settings: settings).publish(to: folder)
     }
 

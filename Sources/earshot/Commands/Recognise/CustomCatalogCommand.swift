@@ -20,14 +20,9 @@ struct CustomCatalogCommand: ParsableCommand {
             discussion: MediaItemTable.grammar)
 
         @OptionGroup var enrolment: EnrolmentOptions
-        @Option(parsing: .upToNextOption, help: "The same as --signature-asset.")
+        @Option(parsing: .upToNextOption, help: "Another name of --signature-asset.")
         var input: [String] = []
-        @Option(
-            name: .shortAndLong,
-            help:
-                "The catalog file to write (.earcatalog), or a folder. There it is named after the first source."
-        )
-        var output: String
+        @OptionGroup var target: NewCatalogOptions
 
         func validate() throws {
             try reject(
@@ -35,12 +30,11 @@ struct CustomCatalogCommand: ParsableCommand {
                 "Name what to make references of with --signature-asset.")
         }
 
-        var decoding: SandboxOptions { enrolment.decoding }
+        var decoding: SandboxOptions { enrolment.reading.decoding }
 
         func run() throws {
             let sources = enrolment.sources + input
-            let file = OutputPath.file(
-                output, for: sources.first ?? "catalog", extension: CatalogFile.fileExtension)
+            let file = target.file(for: sources.first ?? "catalog")
             // From here on, so that it replaces no update that was made during the work.
             let replacement = try CatalogReplacement(file, willWait: CatalogInput.noteWait(file))
             let (outcome, failed) = try enrolment.references(of: sources, for: file)
@@ -56,18 +50,18 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add audio files, signatures, and media items to a catalog",
             discussion: """
-                Without --signature-asset, adds the media items of the tables to references of the catalog. A table \
-                belongs to the reference of its file name, or to that of --id. The reference keeps its signature and \
-                its items with their identifiers.
+                --signature-asset adds references. If the catalog has another recording with the name of a file, the name \
+                of the folder becomes a part of the new identifier. If an identifier is in the catalog already, the \
+                command fails and the catalog does not change. --replace replaces the reference instead, and moves it to \
+                the end of the list.
 
-                References of the catalog are copied, not analysed again. A file with the name of another recording in \
-                the catalog gets the name of its folder too. Otherwise an identifier that exists is an error, and nothing \
-                changes. --replace replaces the reference and moves it to the end of the list. A kill leaves \
-                the old catalog or the new one. An update waits for another one of the same catalog to end. `earshot \
-                custom-catalog create --help` describes tables of media items.
+                Without --signature-asset, the command adds the media items of tables to references of the catalog. A \
+                table belongs to the reference with its file name, or to the reference of --id. The reference keeps its \
+                signature, its items and their identifiers. `earshot custom-catalog create --help` describes tables.
 
-                The catalog may be the address of a server (http://…) with --store. Then each reference is added \
-                separately, with the token of EARSHOT_CATALOG_TOKEN.
+                If the command is killed, the catalog is the old one or the new one. Two updates of a catalog wait for each \
+                other. The catalog can also be the address of a server (http://…) with --store. The server then gets the \
+                references one by one, with the token of EARSHOT_CATALOG_TOKEN.
                 """)
 
         @OptionGroup var catalog: UpdateInput
@@ -80,44 +74,38 @@ struct CustomCatalogCommand: ParsableCommand {
             try reject(
                 if: sources.isEmpty && enrolment.tables.isEmpty,
                 "Say what to add with --signature-asset or --media-items.")
-            try reject(
-                if: sources.isEmpty && replace, "--replace needs --signature-asset.")
+            if sources.isEmpty {
+                try refuse(
+                    ["--replace", "--track", "--strict", "--all-or-nothing"], "without --signature-asset")
+            }
         }
 
-        var decoding: SandboxOptions { enrolment.decoding }
+        var decoding: SandboxOptions { enrolment.reading.decoding }
 
         func run() throws {
-            if CatalogClient.isAddress(catalog.path) { return try updateServer() }
-            // Before the long work, to no avail otherwise.
-            _ = try CatalogFile.open(catalog.path)
-            if sources.isEmpty { return try addItems() }
-            let output = target.file(for: catalog.path)
-            let (outcome, failed) = try enrolment.references(
-                of: sources, for: output ?? catalog.path, besides: replace ? nil : catalog.path)
-            let replaced = try CatalogFile.update(
-                catalog.path, to: output, adding: outcome.references, replacing: replace,
-                willWait: CatalogInput.noteWait(output ?? catalog.path))
-            StandardError.print(
-                "\(output ?? catalog.path): \((outcome.references.count - replaced).counting("reference")) added,"
-                    + " \(replaced) replaced")
-            try failed.report()
-        }
-
-        private func updateServer() throws {
+            let isServer = CatalogClient.isAddress(catalog.path)
             try reject(
-                if: sources.isEmpty || target.output != nil,
-                "To a server only --signature-asset adds, and there is no --output.")
-            let client = try CatalogClient(address: catalog.path, token: CatalogClient.environmentToken)
+                if: isServer && (sources.isEmpty || target.output != nil),
+                "A server takes --signature-asset, and no --output.")
+            let client =
+                try isServer
+                ? CatalogClient(address: catalog.path, token: CatalogClient.environmentToken) : nil
             // Before the long work, to no avail otherwise.
-            _ = try client.facts()
-            var replaced = 0
-            let (outcome, failed) = try enrolment.references(of: sources, for: nil)
-            for reference in outcome.references {
-                if try client.put(reference, replacing: replace) { replaced += 1 }
-            }
+            if let client { _ = try client.facts() } else { _ = try CatalogFile.open(catalog.path) }
+            if sources.isEmpty { return try addItems() }
+            let output = target.file(for: catalog.path) ?? catalog.path
+            let (outcome, failed) = try enrolment.references(
+                of: sources, for: isServer ? nil : output, besides: isServer || replace ? nil : catalog.path)
+            let replaced =
+                if let client {
+                    try outcome.references.filter { try client.put($0, replacing: replace) }.count
+                } else {
+                    try CatalogFile.update(
+                        catalog.path, to: target.file(for: catalog.path), adding: outcome.references,
+                        replacing: replace, willWait: CatalogInput.noteWait(output))
+                }
             let added = outcome.references.count - replaced
-            StandardError.print(
-                "\(catalog.path): \(added.counting("reference")) added, \(replaced) replaced")
+            StandardError.print("\(output): \(added.counting("reference")) added, \(replaced) replaced")
             try failed.report()
         }
 
@@ -143,19 +131,16 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make one catalog of several",
             discussion: """
-                A reference with the identifier, signature and media items of an earlier one is omitted. A different \
-                one with the same identifier becomes ID-2, ID-3 and so on.
+                A reference is omitted if an earlier catalog has the same identifier, signature and media items. A \
+                different reference with the same identifier becomes ID-2, ID-3 and so on.
                 """)
 
         @Argument(help: ArgumentHelp("The catalog files.", valueName: "catalog"))
         var catalogs: [String]
-        @Option(
-            name: .shortAndLong,
-            help: "The catalog file to write, or a folder. There it is named after the first catalog.")
-        var output: String
+        @OptionGroup var target: NewCatalogOptions
 
         func run() throws {
-            let file = OutputPath.file(output, for: catalogs[0], extension: CatalogFile.fileExtension)
+            let file = target.file(for: catalogs[0])
             let replacement = try CatalogReplacement(
                 file, madeOf: catalogs, willWait: CatalogInput.noteWait(file))
             let merged = try SHCustomCatalog(merging: catalogs)
@@ -168,10 +153,10 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the references of a catalog",
             discussion: """
-                Prints a line for each reference, in the catalog's order: identifier, title, duration, number of peaks, \
-                bytes in the file without the index. A line for each media item follows: identifier, and properties \
-                as in tables. With --json, one object with the members references, hours, bytes, indexBytes and version. \
-                Of a damaged catalog it lists the references that are whole, names the others, and exits with 1.
+                Prints a line for each reference: identifier, title, duration, number of peaks, and bytes in the file \
+                without the index. A line for each media item follows, with identifier and properties. --json prints one \
+                object with the members references, hours, bytes, indexBytes and version. If the catalog is damaged, the \
+                command lists the whole references, names the damaged ones, and exits with 1.
                 """)
 
         @OptionGroup var catalog: CatalogInput
@@ -191,9 +176,9 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove references or media items from a catalog",
             discussion: """
-                `earshot custom-catalog display` shows the identifiers. A reference that loses media items stays, even \
-                without any, and moves to the end of the list. Its other items keep their identifiers. An unknown \
-                identifier is an error, and nothing changes.
+                `earshot custom-catalog display` shows the identifiers. If a reference loses media items, the reference \
+                stays, moves to the end of the list, and its other items keep their identifiers. If an identifier is \
+                unknown, the command fails and the catalog does not change.
                 """)
 
         @OptionGroup var catalog: CatalogInput
@@ -203,23 +188,22 @@ struct CustomCatalogCommand: ParsableCommand {
         var references: [String] = []
         @Option(
             name: [.customShort("m"), .customLong("media-item-ids")], parsing: .upToNextOption,
-            help: "Identifiers of media items, with commas between them.")
-        var items: [String] = []
+            help: "Identifiers of media items, with commas between them.", transform: Self.itemIDs)
+        var items: [Set<UUID>] = []
         @OptionGroup var target: CatalogOutput
         @OptionGroup var replacement: ReplacementOptions
-        @Flag(name: .shortAndLong, help: "Say which references are changed.")
+        @Flag(name: .shortAndLong, help: "List the references that change.")
         var verbose = false
 
         func validate() throws {
             try reject(
                 if: references.isEmpty && items.isEmpty,
                 "Say what to remove with --signature-id or --media-item-ids.")
-            _ = try itemIDs()
         }
 
-        private func itemIDs() throws -> Set<UUID> {
+        private static func itemIDs(_ list: String) throws -> Set<UUID> {
             Set(
-                try items.flatMap { $0.split(separator: ",") }.map { text in
+                try list.split(separator: ",").map { text in
                     guard let id = UUID(uuidString: text.trimmingCharacters(in: .whitespaces)) else {
                         throw ValidationError("\"\(text)\" is not a media item identifier")
                     }
@@ -228,7 +212,7 @@ struct CustomCatalogCommand: ParsableCommand {
         }
 
         func run() throws {
-            let (itemIDs, output) = (try itemIDs(), target.file(for: catalog.path))
+            let (itemIDs, output) = (Set(items.joined()), target.file(for: catalog.path))
             try replacement.check(output ?? catalog.path, inputs: [])
             try CatalogFile.edit(
                 catalog.path, to: output, willWait: CatalogInput.noteWait(output ?? catalog.path)
@@ -251,41 +235,34 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the signature and the media items of each reference to a folder",
             discussion: """
-                Each reference has a signature (.earsignature) and a table (.csv), named by its identifier. Signatures \
-                of a .shazamcatalog are .shazamsignature. They make the catalog again:
+                Writes a signature (.earsignature) and a table (.csv) for each reference, named by the identifier. \
+                Signatures of a .shazamcatalog are .shazamsignature files. This command makes the catalog again:
 
                   earshot custom-catalog create -s FOLDER -m FOLDER -o CATALOG
 
-                Identifiers with slashes become folders. Then add --ids relative-path. A name of more than 255 bytes is \
-                shortened. Of a damaged catalog it writes the references that are whole, names the others, and exits with 1.
+                If identifiers have slashes, export makes folders, and create needs --ids relative-path. Names longer than \
+                255 bytes are shortened. If the catalog is damaged, the command writes the whole references, names the \
+                damaged ones, and exits with 1.
                 """)
 
         @OptionGroup var catalog: CatalogInput
-        @Option(name: .shortAndLong, help: "The folder to write to. It is made if it does not exist.")
-        var output: String
-        @Flag(help: "Replace tables with other content, and files of another kind.")
-        var force = false
-        @Flag(name: .shortAndLong, help: "List the files.")
-        var verbose = false
-        @OptionGroup var batch: BatchOptions
+        @OptionGroup var export: ExportOptions
 
         func run() throws {
-            let input = try WholeReferences(of: catalog.path, isEnough: !batch.allOrNothing) {
+            let input = try WholeReferences(of: catalog.path, isEnough: !export.batch.allOrNothing) {
                 try $0 ?? CatalogFile.verify(catalog.path)
             }
-            var failed = FailedFiles(options: batch)
+            var failed = FailedFiles(options: export.batch)
             try input.value.export(
-                to: output,
+                to: export.output,
                 signatureExtension: OutputPath.extension(Signature.fileExtension, like: catalog.path),
-                replacing: force
+                replacing: export.force, note: export.note
             ) {
-                if verbose { StandardError.print($0) }
-            } failing: {
                 try failed.append($0)
             }
             let count = input.value.entries.count - failed.errors.count
             try failed.require(count > 0)
-            StandardError.print("\(output): \(count.counting("reference"))")
+            StandardError.print("\(export.output): \(count.counting("reference"))")
             try failed.report()
             try input.report()
         }
@@ -293,10 +270,11 @@ struct CustomCatalogCommand: ParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check every block of a catalog and everything its parts must agree on",
-            discussion:
-                "The exit code is 0 for a sound catalog, 1 with the place of the first damage otherwise."
-        )
+            abstract: "Check a catalog for damage",
+            discussion: """
+                Checks every block, and that all parts agree. If the catalog is damaged, the command prints the place of \
+                the first damage, and the exit code is 1.
+                """)
 
         @OptionGroup var catalog: CatalogInput
 
@@ -311,13 +289,12 @@ struct CustomCatalogCommand: ParsableCommand {
 
     struct Upgrade: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write catalogs and signatures of earlier versions in today's format",
+            abstract: "Convert catalogs and signatures of earlier versions to today's format",
             discussion: """
-                Takes references, peaks and media items, and makes today's index. Media items keep their identifiers. The \
-                new file takes the place of the old one when all of it is on the disk, so a kill leaves one or the \
-                other. What an earlier format does not hold stays out: the article Compatibility says what that costs. \
-                A file of today's format stays as it is. A damaged one is not changed: `earshot custom-catalog export` \
-                gives back its whole references.
+                Keeps references, peaks and media items with their identifiers, and makes a new index. The new file replaces \
+                the old file when the whole new file is on the disk. Files of today's format do not change. Damaged files \
+                do not change either: `earshot custom-catalog export` writes their whole references. An earlier format \
+                lacks some data, and the article Compatibility describes the effect on accuracy.
                 """)
 
         @Argument(help: ArgumentHelp("The catalogs and signatures.", valueName: "file"))
@@ -393,13 +370,17 @@ enum EarlierFormat {
 }
 
 struct CatalogInput: ParsableArguments {
-    @Option(name: [.short, .long, .customLong("catalog")], help: "The catalog file.")
+    @Option(
+        name: [.short, .customShort("c"), .long, .customLong("catalog")], help: "The catalog file.",
+        completion: .catalogs)
     var input: String?
-    @Argument(help: ArgumentHelp("The catalog file, without --input.", valueName: "catalog"))
+    @Argument(
+        help: ArgumentHelp("The catalog file, without --catalog.", valueName: "catalog"),
+        completion: .catalogs)
     var positional: String?
 
     func validate() throws {
-        try reject(if: (input == nil) == (positional == nil), "Name the catalog once: --input CATALOG.")
+        try reject(if: (input == nil) == (positional == nil), "Name the catalog once: --catalog CATALOG.")
     }
 
     var path: String { input ?? positional ?? "" }
@@ -413,22 +394,39 @@ struct CatalogInput: ParsableArguments {
 struct UpdateInput: ParsableArguments {
     @Option(
         name: .shortAndLong, parsing: .upToNextOption,
-        help: "The catalog file. With --catalog the same as --signature-asset.")
+        help: "The catalog file. With --catalog, another name of --signature-asset.")
     var input: [String] = []
-    @Option(help: "The catalog file, instead of --input.")
+    @Option(
+        name: [.long, .customShort("c")], help: "The catalog file, instead of --input.", completion: .catalogs
+    )
     var catalog: String?
-    @Argument(help: ArgumentHelp("The catalog file, without --input.", valueName: "catalog"))
+    @Argument(
+        help: ArgumentHelp("The catalog file, without --catalog.", valueName: "catalog"),
+        completion: .catalogs)
     var positional: String?
 
     func validate() throws {
         let names = catalog.map { [$0] } ?? input
         try reject(
-            if: names.count + (positional == nil ? 0 : 1) != 1, "Name the catalog once: --input CATALOG.")
+            if: names.count + (positional == nil ? 0 : 1) != 1, "Name the catalog once: --catalog CATALOG.")
     }
 
     var path: String { catalog ?? input.first ?? positional ?? "" }
 
     var sources: [String] { catalog == nil ? [] : input }
+}
+
+/// Where a new catalog goes.
+struct NewCatalogOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: "The catalog file to write (.earcatalog), or a folder. There it is named after the first input."
+    )
+    var output: String
+
+    func file(for input: String) -> String {
+        OutputPath.file(output, for: input, extension: CatalogFile.fileExtension)
+    }
 }
 
 /// Where a changed catalog goes.
@@ -456,26 +454,24 @@ struct EnrolmentOptions: ParsableArguments {
         help: ArgumentHelp(
             "Tables of media items (.csv), and folders of them.",
             discussion: """
-                One table belongs to one source. With several, each belongs to the source of its identifier, or to the \
-                only source in its folder. A table with a column named reference is of many: each row belongs to the \
-                source of that identifier or file. A source without a table has the title, artist, album, genres and \
-                ISRC of its tags, else its file's name for a title.
+                A single table belongs to a single source. One of several tables belongs to the source with its \
+                identifier, or to the only source in its folder. If a table has a column named reference, each row belongs \
+                to the source with that identifier or file. A source without a table gets title, artist, album, genres \
+                and ISRC from its tags. Without tags, the title is the name of the file.
                 """))
     var tables: [String] = []
     @Option(
         help: ArgumentHelp(
-            "The identifiers of references: stem or relative-path.",
+            "The form of identifiers.",
             discussion: """
-                The file's name, or its path below the given folder, without extension. Files of one name get the \
-                name of their folder too: folder/name.
+                stem is the name of the file, relative-path is the path below the given folder, both without extension. If \
+                files have the same name, the name of the folder precedes it: folder/name.
                 """))
     var ids: ReferenceSource.Naming = .stem
-    @Option(help: "The identifier of the reference, for one source or table.")
+    @Option(help: "The identifier of the reference, for a single source or table.")
     var id: String?
     @OptionGroup var threads: ThreadOptions
-    @OptionGroup var tracks: TrackOptions
-    @OptionGroup var damage: DamageOptions
-    @OptionGroup var decoding: SandboxOptions
+    @OptionGroup var reading: ReadingOptions
     @OptionGroup var replacement: ReplacementOptions
     @OptionGroup var batch: BatchOptions
     @OptionGroup var search: FolderSearchOptions
@@ -516,7 +512,7 @@ struct EnrolmentOptions: ParsableArguments {
         if let output { try replacement.check(output, inputs: found.map(\.path) + described.files) }
         let display = ProgressDisplay()
         var outcome = try CatalogBuilder(jobs: threads.count).build(
-            found, track: tracks.track, strict: damage.strict, goesOn: !batch.allOrNothing
+            found, track: reading.track, strict: reading.strict, goesOn: !batch.allOrNothing
         ) { done in
             display.show("references", done: done, of: found.count)
         }

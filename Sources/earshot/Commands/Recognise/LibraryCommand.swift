@@ -33,6 +33,8 @@ struct LibraryCommand: AsyncParsableCommand {
         @Flag(help: "Print the names of all apps instead, with their numbers of items; tab-separated.")
         var apps = false
 
+        func validate() throws { try exclude("--apps", "--app", "--csv") }
+
         func run() async throws {
             let store = try LibraryStore(folder: LibraryFolder.path)
             if apps {
@@ -42,7 +44,7 @@ struct LibraryCommand: AsyncParsableCommand {
                 return
             }
             let items = try store.items(of: options.app)
-            if csv { return try StandardOutput.print(MediaItemTable(items).csv, terminator: "") }
+            if csv { return try StandardOutput.write(MediaItemTable(items).csv) }
             for item in items {
                 let cells = [item.shazamID, item.title, item.artist].map { cell in
                     (cell ?? "").split { $0 == "\t" || $0.isNewline }.joined(separator: " ")
@@ -133,6 +135,7 @@ struct LibraryCommand: AsyncParsableCommand {
                     + "\(report.sent.counting("change")) sent")
         }
     }
+
     struct Update: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Convert the library of an earlier version",

@@ -3,55 +3,53 @@ import EarshotKit
 
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Recognise audio live",
+        commandName: "listen", abstract: "Recognise live audio from a microphone or standard input",
         discussion: """
-            Listens to the microphone. --raw reads samples from standard input instead, for example:
+            Records the microphone. --raw reads samples from standard input instead, for example:
 
               ffmpeg -i show.mp4 -ac 1 -ar 44100 -f s16le - |
                 earshot listen --catalog show.earcatalog --raw s16le
 
-            Prints one line for each event: a match, the start or end of a media item's time range, a match that \
-            continues (every 5 s), no match. The first match takes at least 0.75 s of audio. The exit code is 1 if the \
-            microphone fails, or if the input ends within a sample.
+            Prints a line for each event: a match, a match that continues (every 5 s), the start or end of a media item's \
+            time range, or no match. The first match needs at least 0.75 s of audio. The exit code is 1 if the microphone \
+            fails, or if the input ends within a sample.
 
-            --changes prints one line when a song begins, one when it ends, and one when nothing plays any more, each \
-            with its time of day. Of several songs at once it follows one. A song that is joined or left in its middle \
-            has begun or ended a few seconds earlier or later. A line of JSON then has a "change" (begins, ends or \
-            nothing), its "time", its "seconds" of the stream, and the "answer".
+            --changes prints a line when a song begins, when the song ends, and when nothing plays. Each line has the time \
+            of day. If several songs play at once, --changes follows one of them. If a song starts or stops in its middle, \
+            the time can be wrong by a few seconds. A line of JSON has a "change" (begins, ends or nothing), the "time", \
+            the "seconds" of the stream, and the "answer".
 
-            \(AnswerOptions.dialect)
+            \(AnswerDialect.text)
 
-            The query is the latest audio, of "durationSeconds". "heardSeconds" is the length of the stream so far.
+            The query is the latest audio, and "durationSeconds" is its length. "heardSeconds" is the length of the stream.
             """)
 
     @OptionGroup var references: CatalogOptions
     @Option(
         help: ArgumentHelp(
             "The source to record, by its name in `pactl list short sources`. (default: the server's)",
-            discussion: "A source whose name ends in .monitor has the sound that this machine plays.")
+            discussion: "A source with a name that ends in .monitor is the sound that this machine plays.")
     )
-    var device: String?
-    @Option(help: "Read samples of this format from standard input instead.")
+    var microphone: String?
+    @Option(help: "Read samples of this format from standard input.")
     var raw: RawSamples?
     @Option(help: "The sample rate of --raw, in hertz.")
     var rate = 44_100
     @Option(help: "The channels of --raw, interleaved.")
     var channels = 1
-    @OptionGroup var answers: AnswerOptions
-    @Flag(help: "Print a line only when what plays changes, with the time of day.")
+    @OptionGroup var answers: AnswerOptions<StreamFormat>
+    @Flag(help: "Print a line only when another song plays, with the time of day.")
     var changes = false
     @OptionGroup var clock: WallClockOptions
-    @Flag(help: "End with the first match.")
+    @Flag(help: "Stop after the first match.")
     var once = false
 
     func validate() throws {
         try require("--rate", rate, in: 1000...768_000, unit: "Hz")
         try require("--channels", channels, in: 1...64)
-        try reject(
-            if: ![.text, .jsonl].contains(answers.form),
-            "--format is text or jsonl here: a stream has no passages")
-        try reject(if: raw != nil && device != nil, "--raw and --device exclude each other")
-        try reject(if: clock.wallClock != nil && !changes, "--wall-clock belongs to --changes")
+        try require(["--rate", "--channels"], with: "--raw")
+        try exclude("--microphone", "--raw")
+        try require(["--wall-clock"], with: "--changes")
     }
 
     func run() async throws {
@@ -64,7 +62,7 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     private func hearMicrophone(_ catalog: SHCatalog, _ songs: inout SongChanges?) async throws {
-        let session = SHManagedSession(catalog: catalog, device: device)
+        let session = SHManagedSession(catalog: catalog, device: microphone)
         defer { session.cancel() }
         let clock = PlaybackClock.continuous
         let start = clock.seconds

@@ -5,46 +5,47 @@ import Fingerprinting
 
 struct MatchCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "match", abstract: "Look audio files and signatures up in a catalog",
+        commandName: "match", abstract: "Recognise audio files and signatures with a catalog",
         discussion: """
-            Prints the answers to each query, in order. A query that cannot be read has an error instead. The others \
-            continue, and the exit code is 1. A reference is omitted if its media items do not apply where it is heard \
-            last, but those of another answer do.
+            Prints the answers to each query, in the order of the queries. If a query cannot be read, an error takes the \
+            place of its answers, the other queries continue, and the exit code is 1. A media item can apply to a part of \
+            its reference only. If no item of a reference applies at the query's end, and items of another answer do, the \
+            reference is omitted.
 
-            A recording over 30 s has passages: what plays, from when to when. They are printed as soon as they are \
-            sure, in the order of their beginnings. A server looks a recording up as one query, without passages. \
-            The first four queries without a match are also looked up at other speeds. A warning names the reference and \
-            the speed, and the sample rate that would fit.
+            A query longer than 30 s is searched for passages. A passage is a stretch of the query that holds a reference, \
+            with begin and end. Passages are printed in the order of their beginnings. A server finds no passages. Four \
+            queries without a match are also looked up at other speeds. If a reference matches at another speed, a \
+            warning names the reference, the speed and the sample rate that would fit.
 
-            A query of the same music in another recording, played with other sounds, is no match: \
-            its reference is named as related.
+            Another recording of the same music is no match. Its reference is printed as related.
 
-            --format csv makes a table, labels those of an audio editor, \
-            and cue a cue sheet, which has at most 99 tracks. With --wall-clock text, table and lines of JSON also \
-            have times of day, which pass midnight.
+            --format csv prints a table, labels prints labels for an audio editor, and cue prints a cue sheet of at most 99 \
+            tracks. With --wall-clock, text, table and lines of JSON also have times of day.
 
-            \(AnswerOptions.dialect)
+            \(AnswerDialect.text)
             """)
 
     @OptionGroup var references: CatalogOptions
-    @Option(help: "A text file or pipe with the path of a query on each line.", completion: .file())
+    @Option(
+        help: "A text file or pipe with the path of a query on each line; - for standard input.",
+        completion: .file())
     var files: String?
-    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var answers: AnswerOptions<AnswerFormat>
     @Option(
         parsing: .unconditional,
         help:
-            "Print all references with at least this score, not only the accepted ones, and only such passages."
+            "Print all references and passages with at least this score, also those that are not accepted."
     )
     var minimumScore: Double?
     @Option(help: "Print only passages of at least this many seconds.")
     var minimumSeconds: Double?
     @OptionGroup var clock: WallClockOptions
-    @OptionGroup var tracks: TrackOptions
-    @OptionGroup var damage: DamageOptions
-    @OptionGroup var decoding: SandboxOptions
+    @OptionGroup var reading: ReadingOptions
     @Argument(
         help: "The query files: audio, video and signatures; - for standard input.", completion: .file())
     var queries: [String] = []
+
+    var decoding: SandboxOptions { reading.decoding }
 
     func validate() throws {
         try require("--minimum-score", minimumScore, in: -1e6...1e6)
@@ -53,12 +54,20 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             if: (files == nil) == queries.isEmpty, "Name the queries either as arguments or with --files.")
         try reject(
             if: clock.wallClock != nil && queries.count != 1,
-            "--wall-clock is the beginning of one recording: name one query")
+            "--wall-clock is the beginning of one recording. Name one query")
+        if [.labels, .cue].contains(answers.form) {
+            try refuse(["--wall-clock"], "with --format \(answers.form.rawValue)")
+        }
+        if references.catalog.contains(where: CatalogClient.isAddress) {
+            try refuse(["--minimum-seconds"], "on a server, which finds no passages")
+        }
     }
 
     func run() throws {
-        var (list, named) = (try files.map(PathList.init(path:)), queries.makeIterator())
-        let catalog = try references.open()
+        var (list, named) = (
+            try files.map { try PathList(path: $0 == "-" ? "/dev/stdin" : $0) }, queries.makeIterator()
+        )
+        let catalog = try references.open(for: queries)
         let matcher = try catalog.batchMatcher(minimumScore: minimumScore)
         // A list may be a pipe, which is read as the queries are matched.
         let width = min(32, queries.map { AnswerLine.name(of: $0).count }.max() ?? 32)
@@ -78,7 +87,7 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
             var isPrinted = false
             let display = ProgressDisplay()
             let result = matcher.match(
-                path, track: tracks.track, strict: damage.strict,
+                path, track: reading.track, strict: reading.strict,
                 explains: minimumScore == nil && unknown < Self.mostExplained,
                 passages: BatchMatcher.Passages { match in
                     guard isWanted(match) else { return }
@@ -93,8 +102,7 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
                         AnswerLine.name(of: path), done: Int(bounded: min(seconds, whole)),
                         of: Int(bounded: whole))
                 })
-            TrackOptions.note(result.mixing, of: path)
-            try damage.note(result.damage, of: path)
+            try reading.note(result.mixing, result.damage, of: path)
             if result.error == nil, result.answers.isEmpty, !isPrinted, passages.isEmpty { unknown += 1 }
             if let hint = result.hint { StandardError.warn("\(path): \(hint)") }
             if result.answers.isEmpty, let seconds = result.durationSeconds {

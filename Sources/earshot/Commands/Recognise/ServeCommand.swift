@@ -8,75 +8,77 @@ import EarshotKit
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve a catalog to other machines",
+        commandName: "serve", abstract: "Serve a catalog to other machines over HTTP",
         discussion: """
-            Programs name the server by EARSHOT_CATALOG_URL and send it signatures of 1 to 12 s, never audio. Prints its \
-            address once it accepts connections. A browser shows the catalog's facts there. A replaced catalog file is \
-            loaded within a second, and no request is lost. SIGTERM ends the server after the requests in progress. \
-            Use a proxy for TLS. For example:
+            The server prints its address when it accepts connections. A browser shows a page about the catalog at that \
+            address. Programs send signatures of 1 to 12 s, never audio. They take the address from EARSHOT_CATALOG_URL or \
+            --catalog. If a catalog file is replaced, the server loads the new file within a second and loses no request. \
+            SIGTERM ends the server after the requests in progress. For TLS, put a proxy before the server. For example:
 
               earshot serve --catalog music.earcatalog &
               earshot match --catalog http://127.0.0.1:8080 query.wav
 
-            Further limits; a request beyond one is refused with a reason:
+            The server refuses a request that exceeds one of these limits, and says why:
 
             \(limits)
             """)
 
     @Option(
+        name: [.long, .customShort("c")],
         help:
-            "The catalog file, or the address of a server that has a part (http://…). Several are looked up as one.",
+            "The catalog file, or the address of a server that has a part (http://…). Several count as one catalog.",
         completion: .catalogs)
     var catalog: [String] = []
     @Option(
         help: ArgumentHelp(
             "The folder of references that clients add, replace and remove.",
-            discussion: "It is made if it does not exist. Clients need a token with the right write."),
+            discussion: "The folder is made if it does not exist. Clients need a token with the right write."),
         completion: .directory)
     var store: String?
     @Flag(
         help: ArgumentHelp(
-            "Set damaged parts of the store aside and serve the rest.",
-            discussion: "Without it, the server does not start. `earshot store check` names the damage."))
+            "Move damaged parts of the store aside, and serve the other parts.",
+            discussion:
+                "Without this option a damaged store is not served. `earshot store check` names the damage."))
     var setAsideDamaged = false
-    @Option(help: "The address and port to listen on; port 0 is any free one.")
+    @Option(help: "The address and port to listen on. Port 0 chooses any free port.")
     var address = "127.0.0.1:8080"
     @Option(
         help: ArgumentHelp(
-            "A file of tokens. Without it, all clients may match.",
+            "The file of tokens. Without tokens, all clients may match.",
             discussion: "Each line is NAME RIGHT[,RIGHT] TOKEN. Rights are match and write."),
         completion: .file())
     var tokens: String?
-    @Option(help: "The limit of requests a second for each address and each token; 0 for none.")
+    @Option(help: "The limit of requests a second for each address and each token. 0 is no limit.")
     var requestsPerSecond = CatalogLimit.requestsPerSecond.value
     @Option(help: "The time limit for a client to send a request, in seconds.")
     var patience = CatalogLimit.patienceSeconds.value
-    @Option(help: "The limit of connections for each address; 0 for none. --trust-proxy removes it.")
+    @Option(help: "The limit of connections for each address. 0 is no limit, and so is --trust-proxy.")
     var connectionsPerAddress = CatalogLimit.connectionsOfAddress.count
     @Option(
         help: ArgumentHelp(
-            "A name by which clients call the server, if not by its address. Can be repeated.",
+            "A host name of the server in requests, besides its address. Can be repeated.",
             discussion: """
-                With it the server refuses other names. At a loopback address it refuses all names but localhost, because \
-                a web page could use a name of its own to read answers.
+                The server refuses requests with other names. At a loopback address without this option it accepts only \
+                localhost, because a web page could otherwise read answers through a name that it controls.
                 """,
             valueName: "name"))
     var host: [String] = []
     @Flag(
         help: ArgumentHelp(
-            "Accept audio too. The page at / then identifies a file that is dropped on it.",
+            "Accept audio too. The page in the browser then recognises files that are dropped on it.",
             discussion:
                 "Each file is decoded in a process that can only read it, with limits of memory and time."))
     var acceptAudio = false
-    @Flag(help: "Take the client's address from the proxy's header X-Forwarded-For.")
+    @Flag(help: "Take the address of a client from the header X-Forwarded-For of a proxy.")
     var trustProxy = false
-    @Flag(name: .shortAndLong, help: "Log every request: route, status and time.")
+    @Flag(name: .shortAndLong, help: "Log the route, status and time of every request.")
     var verbose = false
 
     func validate() throws {
         try reject(if: catalog.isEmpty && store == nil, "Name what to serve with --catalog or --store.")
-        try reject(
-            if: setAsideDamaged && store == nil, "--set-aside-damaged needs --store.")
+        try require(["--set-aside-damaged"], with: "--store")
+        try exclude("--trust-proxy", "--connections-per-address")
         try reject(
             if: store != nil && tokens == nil, "--store needs --tokens: without tokens no one may write.")
         try require("--requests-per-second", requestsPerSecond, in: 0...1e6)

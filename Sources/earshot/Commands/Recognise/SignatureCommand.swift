@@ -21,13 +21,13 @@ struct SignatureCommand: ParsableCommand, DecodingCommand {
                 need a folder.
                 """))
     var output: String?
-    @OptionGroup var tracks: TrackOptions
-    @OptionGroup var damage: DamageOptions
-    @OptionGroup var decoding: SandboxOptions
+    @OptionGroup var reading: ReadingOptions
     @OptionGroup var replacement: ReplacementOptions
     @OptionGroup var batch: BatchOptions
     @Flag(name: .shortAndLong, help: "Say what the signatures were made from.")
     var verbose = false
+
+    var decoding: SandboxOptions { reading.decoding }
 
     func validate() throws {
         try reject(
@@ -44,7 +44,7 @@ struct SignatureCommand: ParsableCommand, DecodingCommand {
                 let file = OutputPath.file(
                     output, for: path == "-" ? "stdin" : path, extension: Signature.fileExtension)
                 if let other = inputs.updateValue(path, forKey: file) {
-                    throw OutputError(
+                    throw CommandError(
                         description: "\(path): has the name of \(other), whose signature is \(file)")
                 }
                 try replacement.check(file, inputs: [path])
@@ -59,10 +59,9 @@ struct SignatureCommand: ParsableCommand, DecodingCommand {
 
     private func signature(of path: String) throws -> Signature {
         try RereadableFile(path).read { file in
-            let reader = try AudioFileReader(path: file, track: tracks.track)
+            let reader = try AudioFileReader(path: file, track: reading.track)
             let signature = try Signature(of: reader, name: path, detail: .query)
-            TrackOptions.note(reader.mixing, of: path)
-            try damage.note(reader.damage, of: path)
+            try reading.note(reader.mixing, reader.damage, of: path)
             if signature.channelsCancel {
                 StandardError.warn(
                     "\(path): the channels cancel in their mean, one is inverted; another mix of them is taken"

@@ -27,7 +27,7 @@ struct StoreCommand: ParsableCommand {
             func run() throws {
                 let contents = try StoreFolder(store.path).check()
                 try StandardOutput.print(
-                    json ? StoreListing.json(contents) : StoreListing.text(contents, of: store.path))
+                    json ? contents.json() : StoreListing.text(contents, of: store.path))
                 if !contents.isWhole { throw ExitCode(1) }
             }
         #endif
@@ -62,28 +62,23 @@ struct StoreCommand: ParsableCommand {
                 """)
 
         @OptionGroup var store: StoreInput
-        @Option(name: .shortAndLong, help: "The folder to write to. It is made if it does not exist.")
-        var output: String
-        @Flag(help: "Replace tables with other content, and files of another kind.")
-        var force = false
-        @Flag(name: .shortAndLong, help: "List the files.")
-        var verbose = false
-        @OptionGroup var batch: BatchOptions
+        @OptionGroup var export: ExportOptions
 
         #if Server
             func run() throws {
                 let folder = try StoreFolder(store.path)
-                if batch.allOrNothing, let damage = try folder.check().parts.compactMap(\.damage).first {
+                if export.batch.allOrNothing, let damage = try folder.check().parts.compactMap(\.damage).first
+                {
                     throw CommandError(description: damage)
                 }
-                var failed = FailedFiles(options: batch)
-                let parts = try folder.export(to: output, replacing: force) {
-                    if verbose { StandardError.print($0) }
-                } failing: {
+                var failed = FailedFiles(options: export.batch)
+                let parts = try folder.export(
+                    to: export.output, replacing: export.force, note: export.note
+                ) {
                     try failed.append($0)
                 }
                 let count = parts.reduce(0) { $0 + $1.references } - failed.errors.count
-                StandardError.print("\(output): \(count.counting("reference"))")
+                StandardError.print("\(export.output): \(count.counting("reference"))")
                 try failed.report()
                 let damaged = parts.filter { $0.damage != nil }
                 guard !damaged.isEmpty else { return }
@@ -111,12 +106,6 @@ struct StoreInput: ParsableArguments {
 #if Server
     /// What a store holds, as text and as JSON.
     private enum StoreListing {
-        static func json(_ contents: StoreFolder.Contents) throws -> String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(contents), as: UTF8.self)
-        }
-
         /// A line for the whole, one for each part, and those of lost references.
         static func text(_ contents: StoreFolder.Contents, of path: String) -> String {
             let damaged = contents.parts.filter { $0.damage != nil }.count
