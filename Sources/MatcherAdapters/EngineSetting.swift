@@ -79,7 +79,7 @@ struct EngineSetting: Sendable {
             "how many candidates the full search checks at most, in a catalog of up to 15 h"),
         EngineSetting(
             "lookup.screenedReferences", \.lookup.screenedReferences, in: 1...200, scale: .logarithmic,
-            "how many references have their peaks counted: those with the most promising fits"),
+            "how many references have their peaks counted: those with the most supported fits"),
         EngineSetting(
             "lookup.firstCandidates", \.lookup.firstCandidates, in: 1...200, scale: .logarithmic,
             "how many candidates the full search checks before it looks at the result"),

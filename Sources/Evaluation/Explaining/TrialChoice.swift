@@ -13,7 +13,10 @@ package struct TrialChoice: Sendable {
     /// A sample of the others, in the order they are drawn.
     package let sample: [JudgedTrial]
 
-    package static let usualCount = 36
+    /// What a page holds at most. Details of more are files beside it.
+    package static let pageCount = 36
+    /// What a run shows by itself: explaining a trial takes as long as five cached ones.
+    package static let firstCount = 3
 
     /// Chooses at most `count` trials, two thirds of them from the worst if possible.
     package init(_ count: Int, of trials: [JudgedTrial], seed: UInt64) {

@@ -13,13 +13,14 @@ package struct ShownTrials: Sendable {
 
     package init() { (details, embedded, missing, remark) = ([:], [], 0, nil) }
 
-    /// Shows `count` trials of ``TrialChoice``.
+    /// Shows `count` trials of ``TrialChoice``, as far as their details are stored.
     ///
     /// - Parameters:
+    ///   - required: How many of them are missing if they are not.
     ///   - remark: why details may be missing.
     ///   - detail: the stored detail of a trial, if any.
     package init(
-        _ count: Int, of trials: [JudgedTrial], seed: UInt64, remark: String? = nil,
+        _ count: Int, required: Int? = nil, of trials: [JudgedTrial], seed: UInt64, remark: String? = nil,
         detail: (String) throws -> TrialDetail?
     ) rethrows {
         let wanted = TrialChoice(count, of: trials, seed: seed).trials.map(\.record.trial.id)
@@ -27,9 +28,10 @@ package struct ShownTrials: Sendable {
         for name in wanted { details[name] = try detail(name) }
         self.details = details
         embedded = Set(
-            TrialChoice(min(count, TrialChoice.usualCount), of: trials, seed: seed).trials
+            TrialChoice(min(count, TrialChoice.pageCount), of: trials, seed: seed).trials
                 .map(\.record.trial.id).filter { details[$0] != nil })
-        missing = wanted.count - details.count
+        let required = TrialChoice(required ?? count, of: trials, seed: seed).trials
+        missing = required.count { details[$0.record.trial.id] == nil }
         self.remark = remark
     }
 

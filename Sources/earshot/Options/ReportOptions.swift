@@ -12,9 +12,9 @@ struct ReportOptions: ParsableArguments {
             "The number of trials to show with sound and spectrograms. 0 shows none.",
             discussion: """
                 Two thirds are the worst trials: wrong answers by confidence, then misses by score. The others are \
-                drawn at random. If there are more than 36, the folder trials holds them.
+                drawn at random. If there are more than 36, the folder trials holds them. (default: 3; of report, 36)
                 """))
-    var details = TrialChoice.usualCount
+    var details: Int?
     @Option(
         help:
             "A list of recordings with doubtful truth, to score without them too. (default: CORPUS.suspects beside the recipe)",
@@ -23,14 +23,16 @@ struct ReportOptions: ParsableArguments {
     @Flag(help: "Print the figures of every condition.")
     var table = false
 
-    func validate() throws { try require("--details", details, in: 0...100_000) }
+    func validate() throws { try require("--details", details ?? 0, in: 0...100_000) }
 
     /// The report of a run, compared with `baseline` if there is one.
     ///
-    /// - Parameter explain: makes missing details. It returns the reason if that fails.
+    /// - Parameters:
+    ///   - usualDetails: How many trials are shown in full where nobody says.
+    ///   - explain: makes missing details. It returns the reason if that fails.
     func model(
-        of run: FinishedRun, _ records: [TrialRecord], recipeFolder: String? = nil,
-        against baseline: NamedBaseline? = nil, isReproducible: Bool = false,
+        of run: FinishedRun, _ records: [TrialRecord], usualDetails: Int = TrialChoice.firstCount,
+        recipeFolder: String? = nil, against baseline: NamedBaseline? = nil, isReproducible: Bool = false,
         explain: ([JudgedTrial]) -> String? = { _ in nil }
     ) throws -> ReportModel {
         var model = ReportModel(
@@ -53,7 +55,10 @@ struct ReportOptions: ParsableArguments {
             }
         }
         let remark = explain(model.trials)
-        model.shown = try ShownTrials(details, of: model.trials, seed: model.facts.seed, remark: remark) {
+        model.shown = try ShownTrials(
+            details ?? TrialChoice.pageCount, required: details ?? usualDetails, of: model.trials,
+            seed: model.facts.seed, remark: remark
+        ) {
             try run.store.content(TrialDetail.self, as: .detail, of: $0, in: run.key)
         }
         return model

@@ -51,7 +51,7 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
             opened, request: request, contestant: contestant, jobs: work.jobs,
             cache: cache, progress: ProgressDisplay().show(_:done:of:))
         run.shard = share.shard
-        run.details = reporting.details
+        run.details = reporting.details ?? TrialChoice.firstCount
         run.latencyPasses = latencyPasses
         let folder = try opened.plan.corpus.resultFolder(work.output, run.defaultName)
         announce(opened.plan)

@@ -63,7 +63,8 @@ struct ReportCommand: ParsableCommand {
     private func report(_ run: FinishedRun, _ baseline: NamedBaseline?, to target: String) throws {
         let records = try run.store.records(of: run.key, run.facts)
         let model = try reporting.model(
-            of: run, records, against: baseline, isReproducible: reproducible,
+            of: run, records, usualDetails: TrialChoice.pageCount, against: baseline,
+            isReproducible: reproducible,
             explain: { explain(run, $0) })
         try model.publish(to: target)
         if let outcomes { try OutcomesJSONL.write(records, to: outcomes) }
@@ -73,7 +74,7 @@ struct ReportCommand: ParsableCommand {
     private func explain(_ run: FinishedRun, _ trials: [JudgedTrial]) -> String? {
         do {
             try run.explain(
-                reporting.details, of: trials, open: { try $0.open() },
+                reporting.details ?? TrialChoice.pageCount, of: trials, open: { try $0.open() },
                 contestant: { try $0.contestant(allowing: matcherCommand) },
                 progress: ProgressDisplay().show)
             return nil
