@@ -14,21 +14,18 @@ extension AudioBuffer {
         }
     }
 
+    /// Changes the samples of every channel in place.
+    mutating func changeChannels(_ change: (UnsafeMutableBufferPointer<Float>) -> Void) {
+        for channel in 0..<channelCount { withMutableChannel(channel, change) }
+    }
+
     mutating func scale(by factor: Float) {
-        for channel in 0..<channelCount {
-            withMutableChannel(channel) { plane in
-                for frame in plane.indices { plane[frame] *= factor }
-            }
-        }
+        changeChannels { plane in for frame in plane.indices { plane[frame] *= factor } }
     }
 
     /// Multiplies all channels by `gains`, one for each frame.
     mutating func scale(by gains: [Float]) {
-        for channel in 0..<channelCount {
-            withMutableChannel(channel) { plane in
-                for frame in plane.indices { plane[frame] *= gains[frame] }
-            }
-        }
+        changeChannels { plane in for frame in plane.indices { plane[frame] *= gains[frame] } }
     }
 
     /// Adds `factor` times the samples of `other`, which has as many frames; if it has one channel, to all channels.

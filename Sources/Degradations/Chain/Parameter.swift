@@ -2,9 +2,9 @@
 package struct Parameter: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// A number within a range, in `unit`; a plan may write `{from: a, to: b}` instead.
-        case number(ClosedRange<Double>, unit: String)
+        case number(ClosedRange<Double>, unit: String? = nil)
         /// An integer within a range, in `unit`; a plan may write `{from: a, to: b}` instead.
-        case integer(ClosedRange<Int>, unit: String = "")
+        case integer(ClosedRange<Int>, unit: String? = nil)
         case choice([String])
         case text
         /// The path of a file whose content shapes the samples.
@@ -46,7 +46,7 @@ package struct Parameter: Sendable, Hashable {
 
     /// The signal-to-noise ratio of all noises.
     package static let snrDecibels = Parameter(
-        "snrDecibels", .number(-60...120, unit: "dB"), milder: .up(to: 60, by: .difference(0.5)),
+        "snrDecibels", .number(-60...120), milder: .up(to: 60, by: .difference(0.5)),
         isSignalToNoiseRatio: true)
 
     static let seedBound = 1 << 53
@@ -54,7 +54,7 @@ package struct Parameter: Sendable, Hashable {
     /// The type and range in words.
     var expectation: String {
         switch kind {
-        case .number(let range, let unit): "a number \(range.lowerBound)…\(range.upperBound) \(unit)"
+        case .number(let range, _): "a number \(range.lowerBound)…\(range.upperBound) \(unit)"
         case .integer(let range, _): "a whole number \(range.lowerBound)…\(range.upperBound)"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .text: "a text"
@@ -64,13 +64,19 @@ package struct Parameter: Sendable, Hashable {
         }
     }
 
-    /// The unit of a number; empty for a count and for anything else.
+    /// The unit of a number, unless it is stated that with which its name ends; empty for a count and for anything else.
     package var unit: String {
         switch kind {
-        case .number(_, let unit), .integer(_, let unit): unit
+        case .number(_, let unit), .integer(_, let unit):
+            unit ?? Self.units.first { name.lowercased().hasSuffix($0.key) }?.value ?? ""
         default: ""
         }
     }
+
+    private static let units: KeyValuePairs = [
+        "decibels": "dB", "microseconds": "µs", "seconds": "s", "hertz": "Hz", "percent": "%",
+        "lufs": "LUFS", "turns": "turns",
+    ]
 
     /// Whether a plan may give a range to draw from.
     package var isDrawable: Bool {

@@ -12,13 +12,12 @@ package struct AutomaticGain: Degradation {
     package static let name = "automaticGain"
     package static let version = 2
     package static let parameters = [
-        Parameter("targetDecibels", .number(-80...0, unit: "dB"), milder: .never),
+        Parameter("targetDecibels", .number(-80...0), milder: .never),
         Parameter(
-            "attackSeconds", .number(0.001...60, unit: "s"), ifAbsent: .value(0.1),
+            "attackSeconds", .number(0.001...60), ifAbsent: .value(0.1),
             milder: .up(to: 60, by: .ratio(1.5))),
         Parameter(
-            "releaseSeconds", .number(0.001...60, unit: "s"), ifAbsent: .value(1),
-            milder: .up(to: 60, by: .ratio(1.5))),
+            "releaseSeconds", .number(0.001...60), ifAbsent: .value(1), milder: .up(to: 60, by: .ratio(1.5))),
     ]
 
     private static let rangeDecibels = 20.0

@@ -27,10 +27,9 @@ package struct Band: Degradation {
     package static let parameters = [
         Parameter("preset", .choice(Preset.allCases.map(\.rawValue)), ifAbsent: .optional),
         Parameter(
-            "lowHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional,
-            milder: .down(to: 20, by: .ratio(1.05))),
+            "lowHertz", .number(1...200_000), ifAbsent: .optional, milder: .down(to: 20, by: .ratio(1.05))),
         Parameter(
-            "highHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional,
+            "highHertz", .number(1...200_000), ifAbsent: .optional,
             milder: .up(to: 20_000, by: .ratio(1.05))),
         Parameter("order", .integer(2...12), ifAbsent: .value(4), milder: .never),
     ]
@@ -49,31 +48,25 @@ package struct Band: Degradation {
         self.init(lowHertz: preset.hertz.lowerBound, highHertz: preset.hertz.upperBound, order: order)
     }
 
-    private enum CodingKeys: String, CodingKey { case preset, lowHertz, highHertz, order }
+    private struct Written: Decodable {
+        let preset: Preset?
+        let lowHertz: Double?
+        let highHertz: Double?
+        let order: Int
+    }
 
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let preset = try container.decodeIfPresent(Preset.self, forKey: .preset)
-        let low = try container.decodeIfPresent(Double.self, forKey: .lowHertz)
-        let high = try container.decodeIfPresent(Double.self, forKey: .highHertz)
-        let order = try container.decode(Int.self, forKey: .order)
-        switch (preset, low, high) {
-        case (let preset?, nil, nil): self.init(preset, order: order)
-        case (nil, _, _) where low != nil || high != nil:
-            self.init(lowHertz: low, highHertz: high, order: order)
+        let written = try Written(from: decoder)
+        switch (written.preset, written.lowHertz, written.highHertz) {
+        case (let preset?, nil, nil): self.init(preset, order: written.order)
+        case (nil, let low, let high) where low != nil || high != nil:
+            self.init(lowHertz: low, highHertz: high, order: written.order)
         default:
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,
                     debugDescription: "expected preset, or one or both of lowHertz and highHertz"))
         }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(lowHertz, forKey: .lowHertz)
-        try container.encodeIfPresent(highHertz, forKey: .highHertz)
-        try container.encode(order, forKey: .order)
     }
 
     package func validate() throws {

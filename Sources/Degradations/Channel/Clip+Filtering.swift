@@ -12,6 +12,15 @@ extension Clip {
         }
         scaleToFullScale()
     }
+
+    /// The sample rate, which must hold a frequency.
+    func sampleRate(holding hertz: Double, for purpose: String) throws -> Double {
+        let rate = Double(audio.sampleRate)
+        guard hertz < 0.49 * rate else {
+            throw DegradationError.unsuitable("\(purpose): \(hertz) Hz is beyond what \(rate) Hz holds")
+        }
+        return rate
+    }
 }
 
 extension AudioBuffer {

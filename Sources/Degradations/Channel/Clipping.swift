@@ -7,8 +7,7 @@ import AudioCore
 package struct Clipping: Degradation {
     package static let name = "clipping"
     package static let parameters = [
-        Parameter(
-            "overdriveDecibels", .number(0...60, unit: "dB"), milder: .down(to: 0, by: .difference(0.5)))
+        Parameter("overdriveDecibels", .number(0...60), milder: .down(to: 0, by: .difference(0.5)))
     ]
 
     package var overdriveDecibels: Double
@@ -20,13 +19,11 @@ package struct Clipping: Degradation {
         let limit = clip.audio.peak
         let gain = Float(Decibels.amplitudeRatio(overdriveDecibels))
         var clipped = 0
-        for channel in 0..<clip.audio.channelCount {
-            clip.audio.withMutableChannel(channel) { plane in
-                for frame in plane.indices {
-                    let driven = plane[frame] * gain
-                    if abs(driven) > limit { clipped += 1 }
-                    plane[frame] = min(max(driven, -limit), limit)
-                }
+        clip.audio.changeChannels { plane in
+            for frame in plane.indices {
+                let driven = plane[frame] * gain
+                if abs(driven) > limit { clipped += 1 }
+                plane[frame] = min(max(driven, -limit), limit)
             }
         }
         clip.measurements["clippedFraction"] = Double(clipped) / Double(clip.audio.samples.count)

@@ -11,10 +11,10 @@ import Foundation
 package struct Compression: Degradation {
     package static let name = "compression"
     package static let parameters = [
-        Parameter("thresholdDecibels", .number(-80...0, unit: "dB"), milder: .up(to: 0, by: .difference(1))),
+        Parameter("thresholdDecibels", .number(-80...0), milder: .up(to: 0, by: .difference(1))),
         Parameter("ratio", .number(1...100, unit: "to 1"), milder: .down(to: 1, by: .difference(0.5))),
-        Parameter("attackSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0.005), milder: .never),
-        Parameter("releaseSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0.1), milder: .never),
+        Parameter("attackSeconds", .number(0...5), ifAbsent: .value(0.005), milder: .never),
+        Parameter("releaseSeconds", .number(0...5), ifAbsent: .value(0.1), milder: .never),
     ]
 
     package var thresholdDecibels: Double

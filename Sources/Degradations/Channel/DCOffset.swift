@@ -17,11 +17,7 @@ package struct DCOffset: Degradation {
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let shift = Float(amount)
-        for channel in 0..<clip.audio.channelCount {
-            clip.audio.withMutableChannel(channel) { plane in
-                for frame in plane.indices { plane[frame] += shift }
-            }
-        }
+        clip.audio.changeChannels { plane in for frame in plane.indices { plane[frame] += shift } }
         clip.scaleToFullScale()
     }
 }

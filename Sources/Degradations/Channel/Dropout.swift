@@ -11,8 +11,7 @@ package struct Dropout: Degradation {
         Parameter(
             "ratePerSecond", .number(0.001...100, unit: "per second"),
             milder: .down(to: 0.001, by: .ratio(1.1))),
-        Parameter(
-            "durationSeconds", .number(0.0001...10, unit: "s"), milder: .down(to: 0.0001, by: .ratio(1.1))),
+        Parameter("durationSeconds", .number(0.0001...10), milder: .down(to: 0.0001, by: .ratio(1.1))),
         .seed,
     ]
 
@@ -41,11 +40,7 @@ package struct Dropout: Degradation {
             guard seconds * rate < Double(frameCount) else { break }
             let start = Int(bounded: (seconds * rate).rounded())
             let gap = max(start, free)..<max(start, free, min(start + length, frameCount))
-            for channel in 0..<clip.audio.channelCount {
-                clip.audio.withMutableChannel(channel) { plane in
-                    for frame in gap { plane[frame] = 0 }
-                }
-            }
+            clip.audio.changeChannels { plane in for frame in gap { plane[frame] = 0 } }
             dropped += gap.count
             free = max(free, gap.upperBound)
         }

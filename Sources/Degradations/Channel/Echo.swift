@@ -9,10 +9,9 @@ import AudioCore
 package struct Echo: Degradation {
     package static let name = "echo"
     package static let parameters = [
-        Parameter("delaySeconds", .number(0.001...5, unit: "s"), milder: .never),
-        Parameter("gainDecibels", .number(-60...0, unit: "dB"), milder: .down(to: -60, by: .difference(1))),
-        Parameter(
-            "repeats", .integer(1...50), ifAbsent: .value(1), milder: .down(to: 1, by: .difference(1))),
+        Parameter("delaySeconds", .number(0.001...5), milder: .never),
+        Parameter("gainDecibels", .number(-60...0), milder: .down(to: -60, by: .difference(1))),
+        Parameter("repeats", .integer(1...50), ifAbsent: .value(1), milder: .down(to: 1, by: .difference(1))),
     ]
 
     package var delaySeconds: Double

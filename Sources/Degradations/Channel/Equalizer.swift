@@ -8,9 +8,9 @@ import SignalProcessing
 package struct Equalizer: Degradation {
     package static let name = "equalizer"
     package static let parameters = [
-        Parameter("frequencyHertz", .number(1...200_000, unit: "Hz"), milder: .never),
-        Parameter("gainDecibels", .number(-40...40, unit: "dB"), milder: .either(to: 0, by: .difference(1))),
-        Parameter("quality", .number(0.1...30, unit: ""), ifAbsent: .value(1), milder: .never),
+        Parameter("frequencyHertz", .number(1...200_000), milder: .never),
+        Parameter("gainDecibels", .number(-40...40), milder: .either(to: 0, by: .difference(1))),
+        Parameter("quality", .number(0.1...30), ifAbsent: .value(1), milder: .never),
     ]
 
     package var frequencyHertz: Double
@@ -25,11 +25,7 @@ package struct Equalizer: Degradation {
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
-        let rate = Double(clip.audio.sampleRate)
-        guard frequencyHertz < 0.49 * rate else {
-            throw DegradationError.unsuitable(
-                "\(Self.name): \(frequencyHertz) Hz is beyond what \(rate) Hz holds")
-        }
+        let rate = try clip.sampleRate(holding: frequencyHertz, for: Self.name)
         clip.audio = clip.audio.filteredBothWays(
             BiquadCascade([
                 .bell(frequency: frequencyHertz, sampleRate: rate, q: quality, gainDecibels: gainDecibels / 2)

@@ -11,12 +11,11 @@ import SignalProcessing
 package struct FMTransmission: Degradation {
     package static let name = "fm"
     package static let parameters = [
-        Parameter("emphasisMicroseconds", .number(1...100, unit: "µs"), ifAbsent: .value(50), milder: .never),
+        Parameter("emphasisMicroseconds", .number(1...100), ifAbsent: .value(50), milder: .never),
         Parameter(
-            "driveDecibels", .number(0...24, unit: "dB"), ifAbsent: .value(0),
-            milder: .down(to: 0, by: .difference(1))),
+            "driveDecibels", .number(0...24), ifAbsent: .value(0), milder: .down(to: 0, by: .difference(1))),
         Parameter(
-            "hissDecibels", .number(-120 ... -20, unit: "dB"), ifAbsent: .value(-60),
+            "hissDecibels", .number(-120 ... -20), ifAbsent: .value(-60),
             milder: .down(to: -120, by: .difference(2))),
         .seed,
     ]

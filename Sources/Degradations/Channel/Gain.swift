@@ -4,7 +4,7 @@ import AudioCore
 package struct Gain: Degradation {
     package static let name = "gain"
     package static let parameters = [
-        Parameter("decibels", .number(-100...60, unit: "dB"), milder: .either(to: 0, by: .difference(1)))
+        Parameter("decibels", .number(-100...60), milder: .either(to: 0, by: .difference(1)))
     ]
 
     package var decibels: Double

@@ -11,9 +11,9 @@ import SignalProcessing
 package struct Loudness: Degradation {
     package static let name = "loudness"
     package static let parameters = [
-        Parameter("targetLUFS", .number(-60...0, unit: "LUFS"), milder: .down(to: -23, by: .difference(1))),
+        Parameter("targetLUFS", .number(-60...0), milder: .down(to: -23, by: .difference(1))),
         Parameter(
-            "ceilingDecibels", .number(-20...0, unit: "dB"), ifAbsent: .value(-1),
+            "ceilingDecibels", .number(-20...0), ifAbsent: .value(-1),
             milder: .up(to: 0, by: .difference(0.5))),
     ]
 

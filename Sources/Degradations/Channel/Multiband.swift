@@ -11,14 +11,13 @@ package struct Multiband: Degradation {
     package static let name = "multiband"
     package static let parameters = [
         Parameter(
-            "thresholdDecibels", .number(-80...0, unit: "dB"), ifAbsent: .value(-30),
+            "thresholdDecibels", .number(-80...0), ifAbsent: .value(-30),
             milder: .up(to: 0, by: .difference(1))),
         Parameter(
             "ratio", .number(1...100, unit: "to 1"), ifAbsent: .value(4),
             milder: .down(to: 1, by: .difference(0.5))),
         Parameter(
-            "driveDecibels", .number(0...24, unit: "dB"), ifAbsent: .value(6),
-            milder: .down(to: 0, by: .difference(1))),
+            "driveDecibels", .number(0...24), ifAbsent: .value(6), milder: .down(to: 0, by: .difference(1))),
     ]
 
     private static let crossoverHertz = [200.0, 3000]

@@ -15,7 +15,7 @@ package struct NoiseSuppression: Degradation {
     package static let name = "noiseSuppression"
     package static let parameters = [
         Parameter(
-            "suppressionDecibels", .integer(0...60, unit: "dB"), ifAbsent: .value(15),
+            "suppressionDecibels", .integer(0...60), ifAbsent: .value(15),
             milder: .down(to: 0, by: .difference(1)))
     ]
 

@@ -19,11 +19,11 @@ package struct PacketLoss: Degradation {
 
     package static let name = "packetLoss"
     package static let parameters = [
-        Parameter("lossPercent", .number(0...90, unit: "%"), milder: .down(to: 0, by: .difference(1))),
+        Parameter("lossPercent", .number(0...90), milder: .down(to: 0, by: .difference(1))),
         Parameter(
             "burstPackets", .number(1...50, unit: "packets"), ifAbsent: .value(1),
             milder: .down(to: 1, by: .ratio(1.2))),
-        Parameter("packetSeconds", .number(0.005...0.12, unit: "s"), ifAbsent: .value(0.02), milder: .never),
+        Parameter("packetSeconds", .number(0.005...0.12), ifAbsent: .value(0.02), milder: .never),
         Parameter("concealment", .choice(Concealment.allCases.map(\.rawValue)), ifAbsent: .value("pitch")),
         .seed,
     ]
@@ -58,11 +58,7 @@ package struct PacketLoss: Degradation {
         while let first = lost[start...].firstIndex(of: true) {
             let next = lost[first...].firstIndex(of: false) ?? lost.count
             let gap = first * length..<min(next * length, count)
-            for channel in 0..<clip.audio.channelCount {
-                clip.audio.withMutableChannel(channel) {
-                    conceal(gap, of: $0, packet: length, sampleRate: rate)
-                }
-            }
+            clip.audio.changeChannels { conceal(gap, of: $0, packet: length, sampleRate: rate) }
             start = next
         }
         clip.measurements["lostFraction"] = Double(lost.count(where: { $0 })) / Double(lost.count)
@@ -118,11 +114,9 @@ package struct PacketLoss: Degradation {
         before end: Int, of plane: UnsafeMutableBufferPointer<Float>, sampleRate: Double
     ) -> Int? {
         let window = Int(bounded: 0.02 * sampleRate)
-        let lags =
-            Int(
-                bounded: periodSeconds.lowerBound * sampleRate)...Int(
-                bounded: periodSeconds.upperBound * sampleRate)
-        guard lags.lowerBound > 0, end >= window + lags.upperBound else { return nil }
+        let shortest = Int(bounded: periodSeconds.lowerBound * sampleRate)
+        let lags = shortest...Int(bounded: periodSeconds.upperBound * sampleRate)
+        guard shortest > 0, end >= window + lags.upperBound else { return nil }
         func likeness(_ lag: Int) -> Float {
             var (product, energy): (Float, Float) = (0, 1e-12)
             for frame in end - window..<end {

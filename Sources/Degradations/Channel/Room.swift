@@ -10,10 +10,10 @@ import Foundation
 package struct Room: Degradation {
     package static let name = "room"
     package static let parameters = [
-        Parameter("rt60Seconds", .number(0.05...10, unit: "s"), milder: .down(to: 0.05, by: .ratio(1.1))),
-        Parameter("preDelaySeconds", .number(0...0.5, unit: "s"), ifAbsent: .value(0.01), milder: .never),
+        Parameter("rt60Seconds", .number(0.05...10), milder: .down(to: 0.05, by: .ratio(1.1))),
+        Parameter("preDelaySeconds", .number(0...0.5), ifAbsent: .value(0.01), milder: .never),
         Parameter(
-            "directToReverberantDecibels", .number(-30...60, unit: "dB"), ifAbsent: .value(0),
+            "directToReverberantDecibels", .number(-30...60), ifAbsent: .value(0),
             milder: .up(to: 60, by: .difference(1))),
         .seed,
     ]

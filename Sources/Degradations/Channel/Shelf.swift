@@ -14,8 +14,8 @@ package struct Shelf: Degradation {
     package static let name = "shelf"
     package static let parameters = [
         Parameter("side", .choice(Side.allCases.map(\.rawValue))),
-        Parameter("frequencyHertz", .number(1...200_000, unit: "Hz"), milder: .never),
-        Parameter("gainDecibels", .number(-40...40, unit: "dB"), milder: .either(to: 0, by: .difference(1))),
+        Parameter("frequencyHertz", .number(1...200_000), milder: .never),
+        Parameter("gainDecibels", .number(-40...40), milder: .either(to: 0, by: .difference(1))),
     ]
 
     package var side: Side
@@ -30,11 +30,7 @@ package struct Shelf: Degradation {
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
-        let rate = Double(clip.audio.sampleRate)
-        guard frequencyHertz < 0.49 * rate else {
-            throw DegradationError.unsuitable(
-                "\(Self.name): \(frequencyHertz) Hz is beyond what \(rate) Hz holds")
-        }
+        let rate = try clip.sampleRate(holding: frequencyHertz, for: Self.name)
         let section: Biquad =
             switch side {
             case .low: .lowShelf(frequency: frequencyHertz, sampleRate: rate, gainDecibels: gainDecibels / 2)

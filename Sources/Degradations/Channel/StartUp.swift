@@ -10,13 +10,12 @@ package struct StartUp: Degradation {
     package static let name = "startUp"
     package static let parameters = [
         Parameter(
-            "silentSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0),
+            "silentSeconds", .number(0...5), ifAbsent: .value(0),
             milder: .down(to: 0, by: .difference(0.01))),
         Parameter(
-            "fadeSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0),
-            milder: .down(to: 0, by: .difference(0.01))),
+            "fadeSeconds", .number(0...5), ifAbsent: .value(0), milder: .down(to: 0, by: .difference(0.01))),
         Parameter(
-            "thumpDecibels", .number(-60...60, unit: "dB"), ifAbsent: .optional,
+            "thumpDecibels", .number(-60...60), ifAbsent: .optional,
             milder: .down(to: -60, by: .difference(1))),
     ]
 
@@ -39,15 +38,13 @@ package struct StartUp: Degradation {
         let silent = min(Int(bounded: (silentSeconds * rate).rounded()), clip.audio.frameCount)
         let fade = Int(bounded: (fadeSeconds * rate).rounded())
         let thump = thumpDecibels.map { rms * Decibels.amplitudeRatio($0) } ?? 0
-        for channel in 0..<clip.audio.channelCount {
-            clip.audio.withMutableChannel(channel) { plane in
-                for frame in 0..<silent { plane[frame] = 0 }
-                for frame in silent..<plane.count {
-                    let after = frame - silent
-                    if after < fade { plane[frame] *= Float(after) / Float(fade) }
-                    if thump > 0 {
-                        plane[frame] += Float(thump * exp(-Double(after) / rate / Self.decaySeconds))
-                    }
+        clip.audio.changeChannels { plane in
+            for frame in 0..<silent { plane[frame] = 0 }
+            for frame in silent..<plane.count {
+                let after = frame - silent
+                if after < fade { plane[frame] *= Float(after) / Float(fade) }
+                if thump > 0 {
+                    plane[frame] += Float(thump * exp(-Double(after) / rate / Self.decaySeconds))
                 }
             }
         }

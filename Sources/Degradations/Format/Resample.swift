@@ -9,9 +9,7 @@ package struct Resample: Degradation {
     package static let version = 2
     package static let group = ConditionGroup.sampleRate
     package static let parameters = [
-        Parameter(
-            "sampleRateHertz", .integer(1000...384_000, unit: "Hz"),
-            milder: .up(to: 44_100, by: .ratio(1.05)))
+        Parameter("sampleRateHertz", .integer(1000...384_000), milder: .up(to: 44_100, by: .ratio(1.05)))
     ]
 
     package var sampleRateHertz: Int

@@ -9,10 +9,10 @@ package struct Silence: Degradation {
     package static let group = ConditionGroup.length
     package static let parameters = [
         Parameter(
-            "leadingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0),
+            "leadingSeconds", .number(0...60), ifAbsent: .value(0),
             milder: .down(to: 0, by: .difference(0.1))),
         Parameter(
-            "trailingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0),
+            "trailingSeconds", .number(0...60), ifAbsent: .value(0),
             milder: .down(to: 0, by: .difference(0.1))),
     ]
     package static let movesEnds = true

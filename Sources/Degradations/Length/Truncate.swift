@@ -7,7 +7,7 @@ package struct Truncate: Degradation {
     package static let name = "truncate"
     package static let group = ConditionGroup.length
     package static let parameters = [
-        Parameter("keepSeconds", .number(0.001...3600, unit: "s"), milder: .up(to: 60, by: .ratio(1.1)))
+        Parameter("keepSeconds", .number(0.001...3600), milder: .up(to: 60, by: .ratio(1.1)))
     ]
     package static let movesEnds = true
 

@@ -2,16 +2,6 @@ import AudioCore
 import SignalProcessing
 
 extension Clip {
-    /// Adds `noise`, one sample for each frame, to all channels at `snrDecibels`.
-    mutating func mix(
-        _ noise: [Float], snrDecibels: Double, belowHertz: Double? = nil, for purpose: String,
-        changing change: (inout AudioBuffer) -> Void = { _ in }
-    ) throws {
-        try mix(
-            AudioBuffer(samples: noise, sampleRate: audio.sampleRate), snrDecibels: snrDecibels,
-            belowHertz: belowHertz, for: purpose, changing: change)
-    }
-
     /// Adds `noise` of one channel, or of as many as the clip has, at `snrDecibels`.
     ///
     /// The SNR is the mean power of the signal's mono mix without its DC offset over that of the noise. Both are over
@@ -79,7 +69,7 @@ extension Clip {
     /// Cuts a recording of `kind` to the length of the clip, without DC offset and with a mean power of 1.
     func recording(
         of kind: MaterialKind, from material: any Material, using generator: inout SeededGenerator
-    ) throws -> [Float] {
+    ) throws -> AudioBuffer {
         // A recording may be silent for the length of a short query. If so, try other places.
         for _ in 0..<16 {
             let samples = try material.excerpt(
@@ -94,7 +84,8 @@ extension Clip {
             guard power > 1e-10 else { continue }
             let mean = samples.reduce(0.0) { $0 + Double($1) } / Double(samples.count)
             let scale = 1 / power.squareRoot()
-            return samples.map { Float((Double($0) - mean) * scale) }
+            return AudioBuffer(
+                samples: samples.map { Float((Double($0) - mean) * scale) }, sampleRate: audio.sampleRate)
         }
         throw DegradationError(.missingMaterial, "16 excerpts of \(kind.rawValue) in a row were silent")
     }
@@ -107,15 +98,15 @@ extension Clip {
     func voices(
         _ count: Int, of kind: MaterialKind, from material: any Material, seed: UInt64, name: String,
         gain: (inout SeededGenerator) -> Float
-    ) throws -> [Float] {
+    ) throws -> AudioBuffer {
         var sum = [Float](repeating: 0, count: audio.frameCount)
         for voice in 0..<count {
             var generator = SeededGenerator(seed: seed, name, String(voice))
             let factor = gain(&generator)
-            let speech = try recording(of: kind, from: material, using: &generator)
+            let speech = try recording(of: kind, from: material, using: &generator).samples
             for frame in sum.indices { sum[frame] += factor * speech[frame] }
         }
-        return sum
+        return AudioBuffer(samples: sum, sampleRate: audio.sampleRate)
     }
 }
 

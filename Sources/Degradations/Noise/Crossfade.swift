@@ -12,7 +12,7 @@ package struct Crossfade: Degradation {
         Parameter(
             "startFraction", .number(0...1, unit: "of the query"), ifAbsent: .value(0.5),
             milder: .up(to: 1, by: .difference(0.05))),
-        Parameter("fadeSeconds", .number(0.01...60, unit: "s"), milder: .up(to: 60, by: .ratio(1.2))),
+        Parameter("fadeSeconds", .number(0.01...60), milder: .up(to: 60, by: .ratio(1.2))),
         .seed,
     ]
 
@@ -32,12 +32,11 @@ package struct Crossfade: Degradation {
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         var generator = SeededGenerator(seed: seed, Self.name)
-        let samples = try clip.recording(of: .music, from: material, using: &generator)
+        var other = try clip.recording(of: .music, from: material, using: &generator)
         let power = clip.audio.meanPower
         let start = startFraction * Double(clip.audio.frameCount)
         let length = fadeSeconds * Double(clip.audio.sampleRate)
-        let turns = samples.indices.map { min(max((Double($0) - start) / length, 0), 1) * .pi / 2 }
-        var other = AudioBuffer(samples: samples, sampleRate: clip.audio.sampleRate)
+        let turns = (0..<other.frameCount).map { min(max((Double($0) - start) / length, 0), 1) * .pi / 2 }
         other.scale(by: Float(power.squareRoot()))
         other.scale(by: turns.map { Float(sin($0)) })
         clip.audio.scale(by: turns.map { Float(cos($0)) })

@@ -11,10 +11,9 @@ package struct Crowd: Degradation {
     package static let parameters = [
         Parameter("voices", .integer(1...64), ifAbsent: .value(12), milder: .never), .snrDecibels,
         Parameter(
-            "rt60Seconds", .number(0.05...10, unit: "s"), ifAbsent: .value(0.6),
+            "rt60Seconds", .number(0.05...10), ifAbsent: .value(0.6),
             milder: .down(to: 0.05, by: .ratio(1.1))),
-        Parameter(
-            "highShelfDecibels", .number(-40...0, unit: "dB"), ifAbsent: .value(-8), milder: .never),
+        Parameter("highShelfDecibels", .number(-40...0), ifAbsent: .value(-8), milder: .never),
         .seed,
     ]
 
@@ -45,12 +44,12 @@ package struct Crowd: Degradation {
         let sum = try clip.voices(voices, of: .wideSpeech, from: material, seed: seed, name: Self.name) {
             Float(Decibels.amplitudeRatio($0.uniform(in: Self.levelsDecibels)))
         }
-        var crowd = Clip(AudioBuffer(samples: sum, sampleRate: clip.audio.sampleRate))
+        var crowd = Clip(sum)
         if Self.shelfHertz < 0.49 * Double(clip.audio.sampleRate) {
             try Shelf(side: .high, frequencyHertz: Self.shelfHertz, gainDecibels: highShelfDecibels)
                 .apply(to: &crowd, material: material)
         }
         try Room(rt60Seconds: rt60Seconds, seed: seed).apply(to: &crowd, material: material)
-        try clip.mix(crowd.audio.samples, snrDecibels: snrDecibels, for: Self.name)
+        try clip.mix(crowd.audio, snrDecibels: snrDecibels, for: Self.name)
     }
 }

@@ -21,11 +21,10 @@ package struct Noise: Degradation {
     package static let parameters = [
         Parameter("colour", .choice(NoiseColour.allCases.map(\.rawValue)), ifAbsent: .value("white")),
         .snrDecibels,
-        Parameter("belowHertz", .number(100...96_000, unit: "Hz"), ifAbsent: .optional, milder: .never),
+        Parameter("belowHertz", .number(100...96_000), ifAbsent: .optional, milder: .never),
         Parameter(
-            "swingDecibels", .number(0...40, unit: "dB"), ifAbsent: .optional,
-            milder: .down(to: 0, by: .difference(1))),
-        Parameter("swingSeconds", .number(0.05...60, unit: "s"), ifAbsent: .optional, milder: .never),
+            "swingDecibels", .number(0...40), ifAbsent: .optional, milder: .down(to: 0, by: .difference(1))),
+        Parameter("swingSeconds", .number(0.05...60), ifAbsent: .optional, milder: .never),
         Parameter("channels", .choice(Channels.allCases.map(\.rawValue)), ifAbsent: .optional),
         .seed,
     ]

@@ -9,8 +9,7 @@ package struct VoiceOver: Degradation {
     package static let name = "voiceOver"
     package static let parameters = [
         Parameter(
-            "duckDecibels", .number(0...40, unit: "dB"), ifAbsent: .value(10),
-            milder: .down(to: 0, by: .difference(1))),
+            "duckDecibels", .number(0...40), ifAbsent: .value(10), milder: .down(to: 0, by: .difference(1))),
         .snrDecibels, .seed,
     ]
 
@@ -32,7 +31,7 @@ package struct VoiceOver: Degradation {
         try prepare(clip)
         var generator = SeededGenerator(seed: seed, Self.name)
         let voice = try clip.recording(of: .wideSpeech, from: material, using: &generator)
-        let gains = gains(for: voice, sampleRate: clip.audio.sampleRate)
+        let gains = gains(for: voice.samples, sampleRate: clip.audio.sampleRate)
         try clip.mix(voice, snrDecibels: snrDecibels, for: Self.name) { $0.scale(by: gains) }
     }
 

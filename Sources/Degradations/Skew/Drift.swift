@@ -9,8 +9,8 @@ package struct Drift: Degradation {
     package static let version = 2
     package static let group = ConditionGroup.skew
     package static let parameters = [
-        Parameter("fromPercent", .number(-20...20, unit: "%"), milder: .either(to: 0, by: .difference(0.1))),
-        Parameter("toPercent", .number(-20...20, unit: "%"), milder: .either(to: 0, by: .difference(0.1))),
+        Parameter("fromPercent", .number(-20...20), milder: .either(to: 0, by: .difference(0.1))),
+        Parameter("toPercent", .number(-20...20), milder: .either(to: 0, by: .difference(0.1))),
     ]
 
     package var fromPercent: Double

@@ -9,8 +9,7 @@ package struct Speed: Degradation {
     package static let keepsSpeed = true
     package static let parameters = [
         Parameter(
-            "percent", .number(percents, unit: "%"), ifAbsent: .optional,
-            milder: .either(to: 0, by: .difference(0.1))),
+            "percent", .number(percents), ifAbsent: .optional, milder: .either(to: 0, by: .difference(0.1))),
         Parameter("numerator", .integer(1...1_000_000_000), ifAbsent: .optional, milder: .never),
         Parameter("denominator", .integer(1...1_000_000_000), ifAbsent: .optional, milder: .never),
     ]
@@ -44,12 +43,15 @@ package struct Speed: Degradation {
         self.init(numerator: abs(parts) < 1e12 ? 1_000_000 + Int(parts) : 0, denominator: 1_000_000)
     }
 
+    private struct Written: Decodable {
+        let percent: Double?
+        let numerator: Int?
+        let denominator: Int?
+    }
+
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let percent = try container.decodeIfPresent(Double.self, forKey: .percent)
-        let numerator = try container.decodeIfPresent(Int.self, forKey: .numerator)
-        let denominator = try container.decodeIfPresent(Int.self, forKey: .denominator)
-        switch (percent, numerator, denominator) {
+        let written = try Written(from: decoder)
+        switch (written.percent, written.numerator, written.denominator) {
         case (let percent?, nil, nil): self.init(percent: percent)
         case (nil, let numerator?, let denominator?):
             self.init(numerator: numerator, denominator: denominator)
@@ -60,14 +62,6 @@ package struct Speed: Degradation {
                     debugDescription: "expected percent, or both numerator and denominator"))
         }
     }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(numerator, forKey: .numerator)
-        try container.encode(denominator, forKey: .denominator)
-    }
-
-    private enum CodingKeys: String, CodingKey { case percent, numerator, denominator }
 
     package func validate() throws {
         try validateParameters()

@@ -1,16 +1,8 @@
 /// Plays faster or slower: changes time and leaves frequency alone.
 ///
-/// `percent` −50…100; positive is faster. By the Rubber Band library, whose delay is measured and taken out of the
-/// truth. Up to ±5 % onsets are within 1 ms of the truth however long the query, or 2 ms
-/// where pitch and tempo both change. Frequencies are within 0.02 %.
-package struct Tempo: Degradation {
+/// `percent` −50…100; positive is faster. ``Stretch`` says how exact the result is.
+package struct Tempo: Stretch {
     package static let name = "tempo"
-    package static let version = 3
-    package static let group = ConditionGroup.skew
-    package static let keepsSpeed = true
-    package static let parameters = [
-        Parameter("percent", .number(-50...100, unit: "%"), milder: .either(to: 0, by: .difference(0.1)))
-    ]
 
     package var percent: Double
 

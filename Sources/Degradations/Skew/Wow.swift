@@ -11,11 +11,9 @@ package struct Wow: Degradation {
     package static let version = 2
     package static let group = ConditionGroup.skew
     package static let parameters = [
-        Parameter("depthPercent", .number(0...10, unit: "%"), milder: .down(to: 0, by: .difference(0.05))),
-        Parameter("rateHertz", .number(0.05...50, unit: "Hz"), milder: .never),
-        Parameter(
-            "phaseTurns", .number(0...1, unit: "turns"), ifAbsent: .value(["from": 0, "to": 1]),
-            milder: .never),
+        Parameter("depthPercent", .number(0...10), milder: .down(to: 0, by: .difference(0.05))),
+        Parameter("rateHertz", .number(0.05...50), milder: .never),
+        Parameter("phaseTurns", .number(0...1), ifAbsent: .value(["from": 0, "to": 1]), milder: .never),
     ]
 
     package var depthPercent: Double
