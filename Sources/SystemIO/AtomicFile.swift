@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Synchronization
 
 /// Writes files that appear complete or not at all.
@@ -34,18 +34,14 @@ package enum AtomicFile {
     package static func write(
         to path: String, willReplace: () throws -> Void = {}, _ body: (FileAppender) throws -> Void
     ) throws {
-        var status = stat()
-        let exists = stat(path, &status) == 0
-        if exists, status.st_mode & S_IFMT == S_IFDIR {
-            throw FileWriteError(code: EISDIR, path: path, action: "write")
-        }
-        if exists, status.st_mode & S_IFMT != S_IFREG {
+        let mode = try mode(of: path)
+        if let mode, mode & S_IFMT != S_IFREG {
             let appender = try FileAppender(opening: path, flags: O_WRONLY, for: path)
             try body(appender)
             return try appender.close()
         }
         // A link stays a link: the file it points to is replaced.
-        let target = exists ? resolved(path) : path
+        let target = mode == nil ? path : resolved(path)
         let folder = SyncedFolder.parent(of: target)
         let temporary = try temporaryFile(for: target)
         let names = try SyncedFolder(folder, for: path)
@@ -56,11 +52,11 @@ package enum AtomicFile {
                 try unnamed
                 ?? FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
             appender.lock()
-            if exists { try appender.setMode(status.st_mode & 0o7777) }
+            if let mode { try appender.setMode(mode & 0o7777) }
             try body(appender)
             try appender.synchronize()
             // A new file takes its name at once. One that replaces another takes the temporary name for a moment.
-            if try exists || unnamed?.link(as: target) != true {
+            if try mode != nil || unnamed?.link(as: target) != true {
                 try willReplace()
                 try unnamed?.link(as: temporary)
                 guard rename(temporary, target) == 0 else {
@@ -79,17 +75,24 @@ package enum AtomicFile {
     /// Tries whether the file at `path` can be written; leaves nothing behind, also nothing of killed processes.
     /// - Throws: ``FileWriteError`` naming the file and the reason.
     package static func requireWritable(_ path: String) throws {
-        var status = stat()
-        let exists = stat(path, &status) == 0
-        if exists, status.st_mode & S_IFMT == S_IFDIR {
-            throw FileWriteError(code: EISDIR, path: path, action: "write")
-        }
-        if exists, status.st_mode & S_IFMT != S_IFREG { return }
+        let mode = try mode(of: path)
+        if let mode, mode & S_IFMT != S_IFREG { return }
         removeAbandoned(for: path)
-        let temporary = try temporaryFile(for: exists ? resolved(path) : path)
+        let temporary = try temporaryFile(for: mode == nil ? path : resolved(path))
         let appender = try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
         defer { unlink(temporary) }
         try appender.close()
+    }
+
+    /// The mode of what is at `path`; nil if nothing is there.
+    /// - Throws: ``FileWriteError`` for a folder.
+    private static func mode(of path: String) throws(FileWriteError) -> mode_t? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw FileWriteError(code: EISDIR, path: path, action: "write")
+        }
+        return status.st_mode
     }
 
     /// The name of a new temporary file beside `target`.
@@ -99,8 +102,9 @@ package enum AtomicFile {
         if lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
             throw FileWriteError(code: ENOENT, path: target, action: "follow the link")
         }
+        let number = counter.add(1, ordering: .relaxed).newValue
         return
-            "\(SyncedFolder.parent(of: target))/\(temporaryPrefix(of: target))\(getpid()).\(nextNumber())\(temporarySuffix)"
+            "\(SyncedFolder.parent(of: target))/\(temporaryPrefix(of: target))\(getpid()).\(number)\(temporarySuffix)"
     }
 
     /// Removes the temporary files for `path` that no process writes any longer; returns their number.
@@ -109,15 +113,8 @@ package enum AtomicFile {
         let target = resolved(path)
         let folder = SyncedFolder.parent(of: target)
         let prefix = temporaryPrefix(of: target)
-        guard let stream = opendir(folder) else { return 0 }
-        defer { closedir(stream) }
         var count = 0
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    String(cString: $0)
-                }
-            }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             guard name.hasPrefix(prefix), name.hasSuffix(temporarySuffix), name.count > prefix.count + 5,
                 name.dropFirst(prefix.count).dropLast(5).allSatisfy({ $0 == "." || $0.isNumber })
             else { continue }
@@ -138,8 +135,6 @@ package enum AtomicFile {
     }
 
     private static let counter = Atomic<UInt64>(0)
-
-    private static func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
