@@ -4,18 +4,8 @@ import Matchers
 /// The ceiling: a control that knows the truth.
 ///
 /// Its recall must be 1 everywhere.
-final class OracleMatcher: Matcher {
+final class OracleMatcher: Control {
     let name = "oracle"
-    let version = "1"
-    let settings: [String: String] = [:]
-
-    init() {}
-
-    func enrol(id: String, audio: AudioBuffer) {}
-
-    func finishEnrolment() -> Int? { 0 }
-
-    func identify(_ query: Query) -> [Candidate] { [] }
 
     var powers: MatcherPowers {
         MatcherPowers(

@@ -84,21 +84,13 @@ package struct SyntheticReferences: Sendable {
         let end = UInt32(bounded: (from + sourceSeconds) * Self.unitsPerSecond)
         let block = peaks.count
         source.peaks.withUnsafeBufferPointer { all in
-            var low = 0
-            var high = all.count
-            while low < high {
-                let middle = (low + high) / 2
-                if all[middle].time < first { low = middle + 1 } else { high = middle }
-            }
-            while low < all.count, all[low].time < end {
-                let time = UInt32(
-                    bounded: start * Self.unitsPerSecond + Double(all[low].time - first) * stretch)
-                if Int(all[low].rank) < settings.analysis.referenceRank {
-                    var peak = all[low]
-                    (peak.time, peak.frequency) = (time, frequencies[Int(peak.frequency)])
-                    peaks.append(peak)
-                }
-                low += 1
+            for var peak in all[all.partitioningIndex { $0.time >= first }...] {
+                guard peak.time < end else { break }
+                guard Int(peak.rank) < settings.analysis.referenceRank else { continue }
+                peak.time = UInt32(
+                    bounded: start * Self.unitsPerSecond + Double(peak.time - first) * stretch)
+                peak.frequency = frequencies[Int(peak.frequency)]
+                peaks.append(peak)
             }
         }
         // Peaks of one moment change places where the band wraps round.

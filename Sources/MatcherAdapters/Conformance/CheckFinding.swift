@@ -18,13 +18,7 @@ package struct CheckFinding: Sendable, Hashable {
     }
 
     package var line: String {
-        let padded = check.padding(to: 26)
+        let padded = check + String(repeating: " ", count: max(0, 26 - check.count))
         return "\(verdict.rawValue)  \(padded)  \(seen)" + (expected.isEmpty ? "" : "; expected \(expected)")
-    }
-}
-
-extension String {
-    fileprivate func padding(to length: Int) -> String {
-        self + String(repeating: " ", count: max(0, length - count))
     }
 }

@@ -48,19 +48,36 @@ package final class ConformanceCheck {
         return findings
     }
 
+    /// - Parameter expected: Said unless the check passes.
     func note(_ verdict: CheckFinding.Verdict, _ check: String, _ seen: String, expected: String = "") {
-        let finding = CheckFinding(verdict, check, seen, expected: expected)
+        let finding = CheckFinding(verdict, check, seen, expected: verdict == .pass ? "" : expected)
         findings.append(finding)
         report(finding)
     }
 
-    func note(_ error: any Error, in check: String) { note(.fail, check, "\(error)") }
+    /// Makes a check; an error fails it.
+    @discardableResult
+    private func check(_ name: String, expected: String = "", _ body: () throws -> Void) -> Bool {
+        do { try body() } catch {
+            note(.fail, name, "\(error)", expected: expected)
+            return false
+        }
+        return true
+    }
 
     func adapter() throws -> AdapterConversation {
         if let current, current.isAlive { return current }
-        let adapter = try AdapterConversation(command, limits: limits)
-        try adapter.learn(references()) { Self.opaque("r", $0) }
+        let adapter = try taught(references())
         current = adapter
+        return adapter
+    }
+
+    /// A new process that knows these references.
+    private func taught(
+        _ references: [(number: Int, audio: AudioBuffer)], modified: Date? = nil, world: String = "one"
+    ) throws -> AdapterConversation {
+        let adapter = try AdapterConversation(command, limits: limits)
+        try adapter.learn(references, modified: modified) { Self.opaque("r", $0, world: world) }
         return adapter
     }
 
@@ -79,7 +96,7 @@ package final class ConformanceCheck {
     }
 
     private func checkStart() -> Bool {
-        do {
+        check("hello, enrol and ready") {
             let adapter = try AdapterConversation(command, limits: limits)
             let settings = (adapter.hello.settings ?? [:]).sorted { $0.key < $1.key }
                 .map { "\($0.key)=\($0.value.text)" }
@@ -106,10 +123,6 @@ package final class ConformanceCheck {
                 indexBytes == nil ? .warn : .pass, "index size",
                 indexBytes.map { "\($0) bytes" } ?? "not stated")
             current = adapter
-            return true
-        } catch {
-            note(error, in: "hello, enrol and ready")
-            return false
         }
     }
 }
@@ -155,8 +168,7 @@ extension ConformanceCheck {
         note(
             right.count == replies.count ? .pass : right.isEmpty ? .fail : .warn, "clean queries",
             "\(right.count) of \(replies.count) answered with the right reference",
-            expected: right.count == replies.count
-                ? "" : "all, of \(Int(bounded: CheckMusic.querySeconds)) s unchanged")
+            expected: "all, of \(Int(bounded: CheckMusic.querySeconds)) s unchanged")
         checkOffsets(right.compactMap { question, reply in reply.claim.map { (question.offsetSeconds, $0) } })
         checkOrder(replies.compactMap(\.self))
         checkStrangers()
@@ -214,7 +226,7 @@ extension ConformanceCheck {
         note(
             falling ? .pass : .fail, "best first",
             falling ? "scores fall in all \(scores.count) answers" : "a score rises within an answer",
-            expected: falling ? "" : "the surest candidate first, a greater score for a surer one")
+            expected: "the surest candidate first, a greater score for a surer one")
         let stated = replies.flatMap(\.self).compactMap(\.confidence)
         note(
             .pass, "confidence",
@@ -222,17 +234,15 @@ extension ConformanceCheck {
     }
 
     private func checkStrangers() {
-        do {
+        let name = "music it does not know"
+        check(name) {
             let replies = try music.strange.enumerated().map {
                 try adapter().identify($0.element.audio, as: Self.opaque("s", $0.offset))
             }
             let claims = replies.count { $0.claim != nil }
             note(
-                claims == 0 ? .pass : .warn, "music it does not know",
-                "accepts \(claims) of \(replies.count)",
-                expected: claims == 0 ? "" : "no answer, or `accepted` false")
-        } catch {
-            note(error, in: "music it does not know")
+                claims == 0 ? .pass : .warn, name, "accepts \(claims) of \(replies.count)",
+                expected: "no answer, or `accepted` false")
         }
     }
 }
@@ -240,7 +250,7 @@ extension ConformanceCheck {
 extension ConformanceCheck {
     /// Checks that an adapter of protocol 2 finds both stretches of a recording, from when to when.
     func checkPassages() {
-        do {
+        check("passages") {
             let adapter = try adapter()
             guard adapter.hello.protocol >= 2 else { return }
             let parts = [music.clean[0], music.strange[0], music.clean[1]]
@@ -268,9 +278,7 @@ extension ConformanceCheck {
             note(
                 right == 2 ? .pass : near.isEmpty ? .warn : .fail, "passages",
                 "\(right) of 2 found, from when to when" + (near.first.map { "; \($0)" } ?? ""),
-                expected: right == 2 ? "" : "ranges in seconds of the recording and of the reference")
-        } catch {
-            note(error, in: "passages")
+                expected: "ranges in seconds of the recording and of the reference")
         }
     }
 
@@ -283,7 +291,7 @@ extension ConformanceCheck {
     }
 
     private func check(_ name: String, _ step: any Degradation) {
-        do {
+        check(name) {
             var claims: [(question: CheckMusic.Question, claim: Candidate)] = []
             for (number, question) in try music.questions([AnyDegradation(step)]).enumerated() {
                 let reply = try adapter().identify(question.audio, as: Self.opaque(name, number))
@@ -304,12 +312,8 @@ extension ConformanceCheck {
                 isRight ? .pass : .fail, name,
                 "\(claims.count) of \(CheckMusic.skewedCount) found, "
                     + parts.map(\.words).joined(separator: ", "),
-                expected: isRight
-                    ? ""
-                    : "frequencySkew \(Self.rounded(truth.frequencySkew)) and timeSkew "
-                        + "\(Self.rounded(truth.timeSkew)), as fractions, or null")
-        } catch {
-            note(error, in: name)
+                expected: "frequencySkew \(Self.rounded(truth.frequencySkew)) and timeSkew "
+                    + "\(Self.rounded(truth.timeSkew)), as fractions, or null")
         }
     }
 
@@ -331,16 +335,8 @@ extension ConformanceCheck {
     /// Checks that equal queries get equal answers: repeated, in another process, after another order of enrolment.
     func checkSameness(as answers: [[Candidate]?]) {
         compare("twice the same", with: answers) { try adapter() }
-        compare("another process", with: answers) {
-            let adapter = try AdapterConversation(command, limits: limits)
-            try adapter.learn(references()) { Self.opaque("r", $0) }
-            return adapter
-        }
-        compare("other order of enrolment", with: answers) {
-            let adapter = try AdapterConversation(command, limits: limits)
-            try adapter.learn(references().reversed()) { Self.opaque("r", $0) }
-            return adapter
-        }
+        compare("another process", with: answers) { try taught(references()) }
+        compare("other order of enrolment", with: answers) { try taught(references().reversed()) }
     }
 
     /// Checks that names, places and ages of files do not change answers.
@@ -349,17 +345,11 @@ extension ConformanceCheck {
         compare(
             "other names and dates", with: answers, modified: old,
             named: { Self.opaque("q", $0, world: "two") }
-        ) {
-            let adapter = try AdapterConversation(command, limits: limits)
-            try adapter.learn(references(), modified: old) { Self.opaque("r", $0, world: "two") }
-            return adapter
-        }
+        ) { try taught(references(), modified: old, world: "two") }
         // Query k is named after reference k + 1, in its path as well.
         compare(
             "names that lie", with: answers, named: { Self.opaque("r", ($0 + 1) % CheckMusic.referenceCount) }
-        ) {
-            try adapter()
-        }
+        ) { try adapter() }
     }
 
     private func compare(
@@ -367,7 +357,7 @@ extension ConformanceCheck {
         named name: (Int) -> String = { ConformanceCheck.opaque("q", $0) },
         _ make: () throws -> AdapterConversation
     ) {
-        do {
+        self.check(check) {
             let adapter = try make()
             var differing: [String] = []
             for (number, question) in music.clean.enumerated() {
@@ -381,18 +371,15 @@ extension ConformanceCheck {
                 differing.isEmpty ? .pass : .fail, check,
                 differing.first.map { "\(differing.count) answers differ, one says \($0)" }
                     ?? "the same answers",
-                expected: differing.isEmpty ? "" : "the same answers to the same samples")
-        } catch {
-            note(error, in: check)
+                expected: "the same answers to the same samples")
         }
     }
 
     /// Checks that a process with other references does not know those of an earlier one.
     func checkForgetting() {
-        do {
-            let adapter = try AdapterConversation(command, limits: limits)
-            let known = Array(references().prefix(2))
-            try adapter.learn(known) { Self.opaque("r", $0, world: "three") }
+        let name = "processes apart"
+        check(name) {
+            let adapter = try taught(Array(references().prefix(2)), world: "three")
             var claims = 0
             for (number, question) in music.clean.enumerated().dropFirst(2) {
                 let reply = try adapter.identify(
@@ -401,11 +388,9 @@ extension ConformanceCheck {
             }
             let count = music.clean.count - 2
             note(
-                claims == 0 ? .pass : .warn, "processes apart",
+                claims == 0 ? .pass : .warn, name,
                 "accepts \(claims) of \(count) queries of what another process was taught",
-                expected: claims == 0 ? "" : "none")
-        } catch {
-            note(error, in: "processes apart")
+                expected: "none")
         }
     }
 
@@ -467,11 +452,9 @@ extension ConformanceCheck {
 
     /// Asks a query of `reference` that a matcher should find if `isFair`.
     private func checkOddQuery(_ name: String, _ audio: AudioBuffer, _ reference: Int?, isFair: Bool) {
-        do {
-            let adapter = try adapter()
+        check(name, expected: "an answer or an `error`") {
             do {
-                let claim = try adapter.identify(audio, as: Self.opaque(name, 0)).claim
-                switch claim {
+                switch try adapter().identify(audio, as: Self.opaque(name, 0)).claim {
                 case nil: note(isFair ? .warn : .pass, name, "answered, not found")
                 case let claim? where claim.referenceID == reference.map(String.init):
                     note(.pass, name, "answered, right")
@@ -480,13 +463,11 @@ extension ConformanceCheck {
             } catch let error as ExternalMatcherError where !error.isFatal {
                 note(.pass, name, "refused: \(error)")
             }
-        } catch {
-            note(.fail, name, "\(error)", expected: "an answer or an `error`")
         }
     }
 
     func checkUnreadable() {
-        do {
+        check("unreadable file", expected: "an `error`, and an answer to the next query") {
             let adapter = try adapter()
             let garbage = adapter.process.folder.path + "/garbage.wav"
             try Data(repeating: 0x2A, count: 3000).write(to: URL(fileURLWithPath: garbage))
@@ -507,26 +488,22 @@ extension ConformanceCheck {
             note(
                 isRight ? .pass : .warn, "afterwards",
                 isRight ? "the next query is answered, right" : "the next query is answered, not found")
-        } catch {
-            note(
-                .fail, "unreadable file", "\(error)", expected: "an `error`, and an answer to the next query")
         }
     }
 
     /// Checks that the adapter exits at the end of standard input, and leaves no child.
     func checkExit() {
-        do {
+        let name = "end of standard input"
+        check(name) {
             let process = try adapter().process
             drop()
             let members = process.tree.memberCount
             let words = process.end()
             let isOrderly = words == "it exited with status 0"
             note(
-                isOrderly ? .pass : words == "it was killed" ? .fail : .warn, "end of standard input",
+                isOrderly ? .pass : words == "it was killed" ? .fail : .warn, name,
                 "\(words) (\(members) \(members == 1 ? "process" : "processes"))",
-                expected: isOrderly ? "" : "that it exits with status 0 within \(limits.exitSeconds) s")
-        } catch {
-            note(error, in: "end of standard input")
+                expected: "that it exits with status 0 within \(limits.exitSeconds) s")
         }
     }
 }

@@ -1,5 +1,7 @@
 import Evaluation
+import Foundation
 @preconcurrency import Glibc
+import SystemIO
 
 struct ProcessTree {
     /// The process that was started, which leads a process group.
@@ -87,16 +89,8 @@ struct ProcessTree {
     }
 
     private static var all: [Entry] {
-        guard let folder = opendir("/proc") else { return [] }
-        defer { closedir(folder) }
-        var entries: [Entry] = []
-        while let item = readdir(folder) {
-            let name = withUnsafePointer(to: &item.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if let id = pid_t(name), let entry = entry(id) { entries.append(entry) }
-        }
-        return entries
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0).flatMap(entry) }
     }
 
     private static func entry(_ id: pid_t) -> Entry? {
@@ -123,15 +117,6 @@ struct ProcessTree {
     }
 
     fileprivate static func contents(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(descriptor, &block, block.count)
-            guard count > 0 else { return count == 0 ? bytes : nil }
-            bytes += block[..<count]
-        }
+        FileContents.prefix(of: path, count: 4096)
     }
 }
