@@ -2,8 +2,6 @@ internal import CSndfile
 
 /// A container, codec and quality, by a name such as "wav-pcm16" or "mp3-64k".
 ///
-/// Codes as its name.
-///
 /// libsndfile encodes most, and `ffmpeg` those that it lacks, where it is installed with their encoder.
 ///
 /// Most encodings add no delay. Opus at low bitrates is up to 50 µs early. MP3 without a LAME tag is 1105 samples late,
@@ -130,23 +128,4 @@ package struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-}
-
-extension AudioEncoding: Codable {
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let name = try container.decode(String.self)
-        guard let encoding = AudioEncoding(name) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "no audio encoding is called \"\(name)\"; there are "
-                    + Self.all.map(\.name).joined(separator: ", "))
-        }
-        self = encoding
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
-    }
 }

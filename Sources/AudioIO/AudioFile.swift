@@ -31,10 +31,31 @@ public enum AudioFile {
 
     /// Encodes `audio` at its own rate and with its own channels; returns the bytes of a file.
     ///
+    /// Errors call it `name`, by default that of the encoding.
+    ///
     /// Float encodings, Vorbis, Opus and MP3 keep samples beyond −1…1. Integer encodings clip them.
     /// - Throws: ``AudioFileError`` without samples, or if the encoding does not accept the rate or the channels.
-    package static func encode(_ audio: AudioBuffer, as encoding: AudioEncoding) throws -> [UInt8] {
-        try encode(audio, as: encoding, name: encoding.name)
+    package static func encode(
+        _ audio: AudioBuffer, as encoding: AudioEncoding, name: String? = nil
+    ) throws -> [UInt8] {
+        let name = name ?? encoding.name
+        guard audio.frameCount > 0 else {
+            throw AudioFileError(.noSamples, path: name, "there is no sample to encode")
+        }
+        guard encoding.takes(sampleRate: audio.sampleRate) else {
+            throw AudioFileError(
+                .notOffered, path: name,
+                "\(encoding) does not take \(audio.sampleRate) Hz, only \(encoding.sampleRatesText)")
+        }
+        guard audio.channelCount <= encoding.maxChannels else {
+            throw AudioFileError(
+                .notOffered, path: name,
+                "\(encoding) takes at most \(encoding.maxChannels) channels, not \(audio.channelCount)")
+        }
+        switch encoding.coder {
+        case .library(let codec): return try SoundFileWriter.encode(audio, as: codec, name: name)
+        case .program(let codec): return try codec.encode(audio, name: name)
+        }
     }
 
     /// Encodes and decodes in memory.
@@ -62,28 +83,6 @@ public enum AudioFile {
             sampleRate: reader.sampleRate, channelCount: reader.channelCount, formatName: reader.formatName)
     }
 
-    private static func encode(
-        _ audio: AudioBuffer, as encoding: AudioEncoding, name: String
-    ) throws -> [UInt8] {
-        guard audio.frameCount > 0 else {
-            throw AudioFileError(.noSamples, path: name, "there is no sample to encode")
-        }
-        guard encoding.takes(sampleRate: audio.sampleRate) else {
-            throw AudioFileError(
-                .notOffered, path: name,
-                "\(encoding) does not take \(audio.sampleRate) Hz, only \(encoding.sampleRatesText)")
-        }
-        guard audio.channelCount <= encoding.maxChannels else {
-            throw AudioFileError(
-                .notOffered, path: name,
-                "\(encoding) takes at most \(encoding.maxChannels) channels, not \(audio.channelCount)")
-        }
-        switch encoding.coder {
-        case .library(let codec): return try SoundFileWriter.encode(audio, as: codec, name: name)
-        case .program(let codec): return try codec.encode(audio, name: name)
-        }
-    }
-
     /// Reads the part of a file that lies between two times in seconds, rounded to frames, and holds only that.
     ///
     /// - Throws: ``AudioFileError`` as ``read(_:)`` does, and `.noSamples` if the file ends before the part begins.
@@ -92,13 +91,7 @@ public enum AudioFile {
         let rate = Double(reader.sampleRate)
         let first = Int(bounded: (min(max(seconds.lowerBound, 0), 1e9) * rate).rounded())
         let end = Int(bounded: (min(max(seconds.upperBound, 0), 1e9) * rate).rounded())
-        var position = 0
-        while position < first {
-            let frames = min(first - position, blockFrames(reader))
-            guard let count = try reader.withNextBlock(maxFrames: frames, { $0.count / reader.channelCount })
-            else { break }
-            position += count
-        }
+        let position = try reader.skip(first)
         let audio = try read(reader, frames: max(0, end - first), name: path)
         guard position == first, audio.frameCount > 0 else {
             throw AudioFileError(

@@ -32,13 +32,9 @@ package final class AudioFileParts: FrameSource {
     package var frameCount: Int {
         get throws {
             if let counted { return counted }
-            let reader = try AudioFileReader(path: path)
-            var samples = 0
-            while let count = try reader.withNextBlock(maxFrames: Self.blockFrames, { $0.count }) {
-                samples += count
-            }
-            counted = samples / channelCount
-            return samples / channelCount
+            let count = try AudioFileReader(path: path).skip()
+            counted = count
+            return count
         }
     }
 

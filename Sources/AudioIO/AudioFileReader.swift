@@ -150,6 +150,17 @@ public final class AudioFileReader {
         return try body(samples(start..<lent))
     }
 
+    /// Decodes the next frames and keeps none of them; returns their number, which is only less than wanted at the end.
+    package func skip(_ frames: Int = .max) throws -> Int {
+        var count = 0
+        while count < frames,
+            let more = try withNextBlock(maxFrames: min(frames - count, 65_536), { $0.count / channelCount })
+        {
+            count += more
+        }
+        return count
+    }
+
     private func samples(_ range: Range<Int>) -> InterleavedSamples {
         let size = isInt16 ? 2 : 4
         let bytes = UnsafeRawBufferPointer(

@@ -167,10 +167,9 @@ extension AudioTags {
                 ID3(file, at: place + 8)?.forEachField { add($0, $1) }
             case "LIST" where head.dropFirst(8).elementsEqual("INFO".utf8):
                 readInfo(file.bytes(at: place + 12, min(max(0, size - 4), 1 << 20)))
-            case "NAME":
-                add(.title, [String(decoding: file.bytes(at: place + 8, min(size, 4096)), as: UTF8.self)])
-            case "AUTH":
-                add(.artist, [String(decoding: file.bytes(at: place + 8, min(size, 4096)), as: UTF8.self)])
+            case "NAME", "AUTH":
+                let text = String(decoding: file.bytes(at: place + 8, min(size, 4096)), as: UTF8.self)
+                add(name == "NAME" ? .title : .artist, [text])
             default: break
             }
             place += 8 + size + size % 2
@@ -405,25 +404,16 @@ private struct ID3 {
 
 /// The numbers of genres in ID3.
 private enum Genre {
-    static let names = [
-        "Blues", "Classic Rock", "Country", "Dance", "Disco", "Funk", "Grunge", "Hip-Hop", "Jazz", "Metal",
-        "New Age",
-        "Oldies", "Other", "Pop", "R&B", "Rap", "Reggae", "Rock", "Techno", "Industrial", "Alternative",
-        "Ska",
-        "Death Metal", "Pranks", "Soundtrack", "Euro-Techno", "Ambient", "Trip-Hop", "Vocal", "Jazz+Funk",
-        "Fusion",
-        "Trance", "Classical", "Instrumental", "Acid", "House", "Game", "Sound Clip", "Gospel", "Noise",
-        "AlternRock",
-        "Bass", "Soul", "Punk", "Space", "Meditative", "Instrumental Pop", "Instrumental Rock", "Ethnic",
-        "Gothic",
-        "Darkwave", "Techno-Industrial", "Electronic", "Pop-Folk", "Eurodance", "Dream", "Southern Rock",
-        "Comedy",
-        "Cult", "Gangsta", "Top 40", "Christian Rap", "Pop/Funk", "Jungle", "Native American", "Cabaret",
-        "New Wave",
-        "Psychadelic", "Rave", "Showtunes", "Trailer", "Lo-Fi", "Tribal", "Acid Punk", "Acid Jazz", "Polka",
-        "Retro",
-        "Musical", "Rock & Roll", "Hard Rock",
-    ]
+    static let names = """
+        Blues, Classic Rock, Country, Dance, Disco, Funk, Grunge, Hip-Hop, Jazz, Metal, New Age, Oldies, \
+        Other, Pop, R&B, Rap, Reggae, Rock, Techno, Industrial, Alternative, Ska, Death Metal, Pranks, \
+        Soundtrack, Euro-Techno, Ambient, Trip-Hop, Vocal, Jazz+Funk, Fusion, Trance, Classical, \
+        Instrumental, Acid, House, Game, Sound Clip, Gospel, Noise, AlternRock, Bass, Soul, Punk, Space, \
+        Meditative, Instrumental Pop, Instrumental Rock, Ethnic, Gothic, Darkwave, Techno-Industrial, \
+        Electronic, Pop-Folk, Eurodance, Dream, Southern Rock, Comedy, Cult, Gangsta, Top 40, Christian \
+        Rap, Pop/Funk, Jungle, Native American, Cabaret, New Wave, Psychadelic, Rave, Showtunes, Trailer, \
+        Lo-Fi, Tribal, Acid Punk, Acid Jazz, Polka, Retro, Musical, Rock & Roll, Hard Rock
+        """.split(separator: ", ").map(String.init)
 
     /// The name of a number; any other text is its own name.
     static func name(_ text: String) -> String {
@@ -434,7 +424,7 @@ private enum Genre {
 
 extension [UInt8] {
     /// A number without sign of at most seven bytes.
-    fileprivate func number(_ range: Range<Int>, isBigEndian: Bool = true) -> Int {
+    func number(_ range: Range<Int>, isBigEndian: Bool = true) -> Int {
         let bytes = self[range]
         return isBigEndian
             ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -40,15 +40,17 @@ package enum OggStream {
             var bytes = file.bytes(at: place, headerBytes + 255)
             guard let length = lengthOfPage(at: 0, in: bytes), bytes[4] == 0 else { return nil }
             if length > bytes.count { bytes += file.bytes(at: place + bytes.count, length - bytes.count) }
+            func number(_ place: Int) -> UInt32 {
+                UInt32(bytes.number(place..<place + 4, isBigEndian: false))
+            }
             guard length <= bytes.count,
-                checksum(ofPage: bytes[..<length]) == Self.number(at: 22, in: bytes)
+                checksum(ofPage: bytes[..<length]) == number(22)
             else { return nil }
             self.bytes = place..<(place + length)
             continuesPacket = bytes[5] & 1 != 0
             beginsStream = bytes[5] & 2 != 0
             endsStream = bytes[5] & 4 != 0
-            let sample = Int64(Self.number(at: 6, in: bytes)) | Int64(Self.number(at: 10, in: bytes)) << 32
-            endSample = Int(sample)
+            endSample = Int(number(6)) | Int(number(10)) << 32
             var packets: [ArraySlice<UInt8>] = []
             let body = headerBytes + Int(bytes[26])
             var (start, end) = (body, body)
@@ -59,12 +61,8 @@ package enum OggStream {
                 start = end
             }
             self.packets = packets
-            serial = Self.number(at: 14, in: bytes)
-            number = Self.number(at: 18, in: bytes)
-        }
-
-        private static func number(at place: Int, in bytes: [UInt8]) -> UInt32 {
-            (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) }
+            serial = number(14)
+            self.number = number(18)
         }
     }
 

@@ -10,7 +10,7 @@ package enum Resampler {
         _ audio: AudioBuffer, to sampleRate: Int, quality: StreamingResampler.Quality = .best
     ) throws -> AudioBuffer {
         guard sampleRate >= 1 else {
-            throw ResamplerError(description: "\(sampleRate) Hz is not a sample rate")
+            throw ResamplerError("\(sampleRate) Hz is not a sample rate")
         }
         return try stretch(
             audio, by: sampleRate, over: audio.sampleRate, labelled: sampleRate, quality: quality)
@@ -25,7 +25,7 @@ package enum Resampler {
         quality: StreamingResampler.Quality = .best
     ) throws -> AudioBuffer {
         guard numerator >= 1, denominator >= 1 else {
-            throw ResamplerError(description: "\(numerator)/\(denominator) is not a ratio above 0")
+            throw ResamplerError("\(numerator)/\(denominator) is not a ratio above 0")
         }
         return try stretch(
             audio, by: numerator, over: denominator, labelled: audio.sampleRate, quality: quality)
@@ -49,4 +49,6 @@ package enum Resampler {
 
 package struct ResamplerError: Error, CustomStringConvertible, Sendable {
     package let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -28,7 +28,7 @@ package struct StreamingResampler: ~Copyable {
     /// - Throws: ``ResamplerError`` if the ratio is out of range.
     package init(ratio: Double, quality: Quality = .best) throws(ResamplerError) {
         guard Self.ratios.contains(ratio) else {
-            throw ResamplerError(description: "the rate ratio \(ratio) is not within 1/256...256")
+            throw ResamplerError("the rate ratio \(ratio) is not within 1/256...256")
         }
         let kind =
             switch quality {
@@ -38,7 +38,7 @@ package struct StreamingResampler: ~Copyable {
             }
         var error: Int32 = 0
         guard let state = src_new(Int32(kind), 1, &error) else {
-            throw ResamplerError(description: String(cString: src_strerror(error)))
+            throw ResamplerError(String(cString: src_strerror(error)))
         }
         self.state = state
         self.ratio = ratio

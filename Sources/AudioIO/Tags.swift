@@ -66,7 +66,7 @@ enum Tags {
 
     /// Of all of it, by its header or footer.
     private static func size(ofAPE block: [UInt8]) -> Int {
-        let size = block[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let size = block.number(12..<16, isBigEndian: false)
         // The size leaves out the header, which the flags state.
         return block[23] & 0xA0 != 0 ? size + 32 : size
     }
