@@ -13,15 +13,17 @@ open class AVAsset: NSObject, @unchecked Sendable {
     /// - Throws: `AudioFileError` if the file is missing, has no audio or is damaged, the latter at the end; errors of
     ///   `body`.
     package func readAudio(_ body: (AudioBuffer) throws -> Void) throws {
+        let reader = try reader()
+        while let block = try reader.read(maxFrames: 65_536) { try body(block) }
+        if let damage = reader.damage { throw damage.error(path: location.path) }
+    }
+
+    private func reader() throws -> AudioFileReader {
         guard location.isFileURL else {
             throw AudioFileError(
                 .notAFile, path: location.absoluteString, "not the URL of a file (file:///…)")
         }
-        let reader = try AudioFileReader(path: location.path)
-        while let block = try reader.read(maxFrames: 65_536) { try body(block) }
-        if let damage = reader.damage {
-            throw AudioFileError(.damaged, path: location.path, damage.description)
-        }
+        return try AudioFileReader(path: location.path)
     }
 }
 
@@ -54,23 +56,11 @@ extension AVAsset {
 
     private func content() async throws -> AssetContent {
         try await onBlockingThread { [self] in
-            do {
-                guard location.isFileURL else {
-                    throw AudioFileError(
-                        .notAFile, path: location.absoluteString, "not the URL of a file (file:///…)")
-                }
-                let reader = try AudioFileReader(path: location.path)
-                var frames = 0
-                while let count = try reader.withNextBlock(
-                    maxFrames: 65_536, { $0.count / reader.channelCount })
-                {
-                    frames += count
-                }
+            try AVFAudioError.mapping {
+                let reader = try reader()
                 return AssetContent(
-                    duration: CMTime(value: Int64(frames), timescale: Int32(reader.sampleRate)),
+                    duration: CMTime(value: Int64(try reader.skip()), timescale: Int32(reader.sampleRate)),
                     trackCount: reader.trackCount)
-            } catch let error as AudioFileError {
-                throw AVFAudioError(error)
             }
         }
     }

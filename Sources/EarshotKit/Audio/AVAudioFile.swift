@@ -87,12 +87,10 @@ public final class AVAudioFile: NSObject {
         self.fileFormat = fileFormat
         self.processingFormat = processingFormat
         super.init()
-        do {
-            writer = try AudioFileWriter(
+        writer = try AVFAudioError.mapping {
+            try AudioFileWriter(
                 path: fileURL.path, encoding: Self.encoding(of: fileFormat, at: fileURL), sampleRate: rate,
                 channelCount: Int(fileFormat.channelCount))
-        } catch let error as AudioFileError {
-            throw AVFAudioError(error)
         }
     }
 
@@ -114,11 +112,7 @@ public final class AVAudioFile: NSObject {
             throw AVFAudioError(.filePermissions, message: "\(url.path): is not open for writing")
         }
         guard buffer.frameLength > 0 else { return }
-        do {
-            try writer.append(buffer.samples())
-        } catch let error as AudioFileError {
-            throw AVFAudioError(error)
-        }
+        try AVFAudioError.mapping { try writer.append(buffer.samples()) }
         framePosition += AVAudioFramePosition(buffer.frameLength)
         knownLength = framePosition
     }
@@ -192,7 +186,7 @@ public final class AVAudioFile: NSObject {
         buffer.frameLength = 0
         let wanted = Int(min(frames, buffer.frameCapacity))
         guard wanted > 0 else { return }
-        do {
+        try AVFAudioError.mapping {
             try seek(&reader)
             var count = 0
             while count < wanted, framePosition == readerPosition,
@@ -208,11 +202,9 @@ public final class AVAudioFile: NSObject {
             if count < wanted, framePosition == readerPosition { knownLength = readerPosition }
             if let damage = reader.damage, !hasReportedDamage {
                 hasReportedDamage = true
-                throw AudioFileError(.damaged, path: url.path, damage.description)
+                throw damage.error(path: url.path)
             }
             guard count > 0 else { throw endOfFile }
-        } catch let error as AudioFileError {
-            throw AVFAudioError(error)
         }
     }
 
@@ -251,11 +243,7 @@ public final class AVAudioFile: NSObject {
             throw AVFAudioError(
                 .unsupportedFileType, message: "\(url.absoluteString): not the URL of a file (file:///…)")
         }
-        do {
-            return try AudioFileReader(path: url.path)
-        } catch let error as AudioFileError {
-            throw AVFAudioError(error)
-        }
+        return try AVFAudioError.mapping { try AudioFileReader(path: url.path) }
     }
 
     private static func format(of reader: AudioFileReader) -> AVAudioFormat? {

@@ -78,15 +78,17 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         stream.initialize(to: description)
     }
 
+    private convenience init(deviceChannels channels: AVAudioChannelCount) {
+        self.init(
+            checked: AudioStreamBasicDescription(
+                sampleRate: 48_000, channels: channels, bits: 32, isFloat: true, isInterleaved: false))
+    }
+
     /// The default microphone format: standard, 48,000 Hz, mono.
-    static let microphone = AVAudioFormat(
-        checked: AudioStreamBasicDescription(
-            sampleRate: 48_000, channels: 1, bits: 32, isFloat: true, isInterleaved: false))
+    static let microphone = AVAudioFormat(deviceChannels: 1)
 
     /// The format in which engines play: standard, 48,000 Hz, stereo.
-    static let loudspeaker = AVAudioFormat(
-        checked: AudioStreamBasicDescription(
-            sampleRate: 48_000, channels: 2, bits: 32, isFloat: true, isInterleaved: false))
+    static let loudspeaker = AVAudioFormat(deviceChannels: 2)
 
     deinit { stream.deallocate() }
 
@@ -136,14 +138,7 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
 
     /// For example `1 ch, 48000.0 Hz, Float32, deinterleaved`.
     public override var description: String {
-        let kind =
-            switch commonFormat {
-            case .otherFormat: "other"
-            case .pcmFormatFloat32: "Float32"
-            case .pcmFormatFloat64: "Float64"
-            case .pcmFormatInt16: "Int16"
-            case .pcmFormatInt32: "Int32"
-            }
+        let kind = "\(commonFormat)".replacing("pcmFormat", with: "").replacing("Format", with: "")
         return
             "\(channelCount) ch, \(sampleRate) Hz, \(kind), \(isInterleaved ? "interleaved" : "deinterleaved")"
     }

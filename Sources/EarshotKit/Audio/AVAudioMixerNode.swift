@@ -58,16 +58,10 @@ public final class AVAudioMixerNode: AVAudioNode, @unchecked Sendable {
             let inputs = keys.compactMap { mix.conversions[$0] }
             guard let frames = inputs.map(\.readyFrames).min(), frames > 0 else { return nil as EngineSound? }
             let sounds = inputs.map { $0.next(frames, gain: mix.volume) }
-            return sounds.dropFirst().reduce(sounds[0]) { $0.adding($1) }
+            return sounds.dropFirst().reduce(into: sounds[0]) { mixed, sound in
+                mixed.planes = zip(mixed.planes, sound.planes).map(+)
+            }
         }
         if let mixed { pass(mixed) }
-    }
-}
-
-extension EngineSound {
-    fileprivate func adding(_ other: EngineSound) -> EngineSound {
-        EngineSound(
-            planes: zip(planes, other.planes).map(+), frameCount: frameCount, format: format,
-            firstFrame: firstFrame, hostTime: hostTime)
     }
 }

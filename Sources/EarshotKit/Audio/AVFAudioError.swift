@@ -75,4 +75,9 @@ extension AVFAudioError {
             }
         self.init(code, message: error.description)
     }
+
+    /// Runs `body` and converts its errors of audio files.
+    static func mapping<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as AudioFileError { throw AVFAudioError(error) }
+    }
 }

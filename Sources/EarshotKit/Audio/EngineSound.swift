@@ -2,7 +2,7 @@ import AudioCore
 
 /// A block of audio on its way through an engine's nodes.
 struct EngineSound {
-    let planes: [Float]
+    var planes: [Float]
     let frameCount: Int
     let format: AVAudioFormat
     /// The number of the first frame since the engine's start, at the format's rate.

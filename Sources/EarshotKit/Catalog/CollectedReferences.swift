@@ -41,8 +41,7 @@ struct CollectedReferences: Sendable {
                 continue
             }
             parts[part].removed.insert(place)
-            let reference = Reference(
-                id: entry.id, mediaItem: entry.mediaItem, signature: catalog.signature(at: place))
+            let reference = try catalog.reference(at: place)
             if try self.reference(old) != reference { renamed.append(reference) }
         }
         for reference in renamed {
@@ -121,10 +120,7 @@ struct CollectedReferences: Sendable {
 
     private func reference(_ place: Place) throws -> Reference {
         guard place.part < parts.count else { return added[place.place] }
-        let catalog = parts[place.part].catalog
-        let entry = try catalog.entry(at: place.place)
-        return Reference(
-            id: entry.id, mediaItem: entry.mediaItem, signature: catalog.signature(at: place.place))
+        return try parts[place.part].catalog.reference(at: place.place)
     }
 
     /// Returns `id`, or the first free one of `ID-2`, `ID-3`, ….

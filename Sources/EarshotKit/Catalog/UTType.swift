@@ -3,14 +3,9 @@
 /// Linux has no registry of types. The types are those below, with Apple's identifiers. Any other extension of a file
 /// name has a type of its own that conforms to ``data``.
 public struct UTType: Hashable, Sendable {
-    private struct Declaration {
-        let extensions: [String]
-        let parents: [String]
-    }
-
-    private static let declarations: [String: Declaration] = {
-        func type(_ extensions: String..., is parents: String...) -> Declaration {
-            Declaration(extensions: extensions, parents: parents)
+    private static let declarations: [String: (extensions: [String], parents: [String])] = {
+        func type(_ extensions: String..., is parents: String...) -> ([String], [String]) {
+            (extensions, parents)
         }
         return [
             "public.item": type(), "public.content": type(),

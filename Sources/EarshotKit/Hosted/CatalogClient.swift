@@ -9,6 +9,8 @@ package final class CatalogClient: Sendable {
     /// No answer came.
     package struct Unreachable: Error, CustomStringConvertible {
         package let description: String
+
+        init(_ description: String) { self.description = description }
     }
 
     /// An answer must be complete after this many seconds.
@@ -32,13 +34,13 @@ package final class CatalogClient: Sendable {
         guard let base = URL(string: address), ["http", "https"].contains(base.scheme?.lowercased()),
             base.host?.isEmpty == false, base.query == nil, base.user == nil
         else {
-            throw Unreachable(description: "\"\(address)\" is not the address of a server (http://HOST:PORT)")
+            throw Unreachable("\"\(address)\" is not the address of a server (http://HOST:PORT)")
         }
         let isPrivate = base.scheme?.lowercased() == "https" || Self.isLoopback(base.host ?? "")
-        guard token == nil || isPrivate || Self.sendsPlainTokens else {
+        let environment = ProcessInfo.processInfo.environment
+        guard token == nil || isPrivate || environment[Self.plainTokenVariable] == "1" else {
             throw Unreachable(
-                description:
-                    "\(address): the token would be sent without encryption. Use https, or set"
+                "\(address): the token would be sent without encryption. Use https, or set"
                     + " \(Self.plainTokenVariable)=1 on a network that you trust")
         }
         self.address = address
@@ -51,10 +53,6 @@ package final class CatalogClient: Sendable {
     /// Whether a word of a command line is an address and not a file.
     package static func isAddress(_ word: String) -> Bool {
         ["http://", "https://"].contains { word.lowercased().hasPrefix($0) }
-    }
-
-    private static var sendsPlainTokens: Bool {
-        ProcessInfo.processInfo.environment[plainTokenVariable] == "1"
     }
 
     /// Whether a host is this machine by its name or address.
@@ -88,8 +86,8 @@ package final class CatalogClient: Sendable {
         let body = try JSONEncoder().encode(ReferenceUpload(reference))
         let reply: ChangeReply = try ask(
             Question(
-                "PUT", "references/" + Self.escaped(reference.id),
-                [URLQueryItem(name: "replacing", value: "\(replacing)")], body: body,
+                method: "PUT", path: "references/" + Self.escaped(reference.id),
+                parameters: [URLQueryItem(name: "replacing", value: "\(replacing)")], body: body,
                 type: "application/json", isRepeatable: replacing))
         return reply.wasThere
     }
@@ -125,26 +123,14 @@ package final class CatalogClient: Sendable {
     private struct Question {
         let method: String
         let path: String
-        let parameters: [URLQueryItem]
-        let body: Data?
-        let type: String
+        var parameters: [URLQueryItem] = []
+        var body: Data?
+        var type = "application/octet-stream"
         /// Whether the answer is the same if the question was understood before.
-        let isRepeatable: Bool
-
-        init(
-            _ method: String, _ path: String, _ parameters: [URLQueryItem] = [], body: Data? = nil,
-            type: String = "application/octet-stream", isRepeatable: Bool = true
-        ) {
-            self.method = method
-            self.path = path
-            self.parameters = parameters
-            self.body = body
-            self.type = type
-            self.isRepeatable = isRepeatable
-        }
+        var isRepeatable = true
     }
 
-    private static let facts = Question("GET", "catalog")
+    private static let facts = Question(method: "GET", path: "catalog")
 
     private static func match(
         _ signature: Signature, _ followSeconds: Double?, _ minimumScore: Double?, _ wholeHours: Double?
@@ -152,10 +138,13 @@ package final class CatalogClient: Sendable {
         let parameters = [
             ("followSeconds", followSeconds), ("minimumScore", minimumScore), ("wholeHours", wholeHours),
         ].compactMap { name, value in value.map { URLQueryItem(name: name, value: "\($0)") } }
-        return Question("POST", "match", parameters, body: Data(signature.encoded()))
+        return Question(
+            method: "POST", path: "match", parameters: parameters, body: Data(signature.encoded()))
     }
 
-    private static func item(_ shazamID: String) -> Question { Question("GET", "items/" + escaped(shazamID)) }
+    private static func item(_ shazamID: String) -> Question {
+        Question(method: "GET", path: "items/" + escaped(shazamID))
+    }
 
     private static func escaped(_ text: String) -> String {
         let plain = CharacterSet(charactersIn: "-._~").union(.init(charactersIn: "0"..."9"))
@@ -183,11 +172,10 @@ package final class CatalogClient: Sendable {
             if let fault = try? decoder.decode(CatalogFault.Body.self, from: response.body) {
                 throw fault.error
             }
-            throw Unreachable(
-                description: "\(address) answers with status \(response.status), and is no catalog")
+            throw Unreachable("\(address) answers with status \(response.status), and is no catalog")
         }
         do { return try decoder.decode(Reply.self, from: response.body) } catch {
-            throw Unreachable(description: "\(address) answers what no catalog does: \(error)")
+            throw Unreachable("\(address) answers what no catalog does: \(error)")
         }
     }
 
@@ -197,7 +185,7 @@ package final class CatalogClient: Sendable {
         components?.percentEncodedPath = prefix + "/v1/" + question.path
         if !question.parameters.isEmpty { components?.queryItems = question.parameters }
         guard let url = components?.url else {
-            throw Unreachable(description: "\"\(address)\" cannot be followed by a path")
+            throw Unreachable("\"\(address)\" cannot be followed by a path")
         }
         var request = HTTPConnections.Request(method: question.method, url: url, body: question.body)
         if let token { request.headers["Authorization"] = "Bearer \(token)" }
@@ -240,10 +228,9 @@ package final class CatalogClient: Sendable {
         switch outcome {
         case .success(let response): return response
         case .failure(let error as URLError) where error.code == .timedOut:
-            throw Unreachable(description: "\(address) has not answered for \(timeoutSeconds) s")
+            throw Unreachable("\(address) has not answered for \(timeoutSeconds) s")
         case .failure(let error):
-            throw Unreachable(
-                description: "\(address) cannot be reached: \((error as NSError).localizedDescription)")
+            throw Unreachable("\(address) cannot be reached: \((error as NSError).localizedDescription)")
         }
     }
 }

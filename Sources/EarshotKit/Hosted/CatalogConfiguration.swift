@@ -11,18 +11,18 @@ struct CatalogConfiguration: Decodable {
             return nil
         }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw CatalogClient.Unreachable(description: "\(path): cannot be read")
+            throw CatalogClient.Unreachable("\(path): cannot be read")
         }
         do { self = try JSONDecoder().decode(Self.self, from: data) } catch {
             let place = (error as? DecodingError)?.place ?? "\(error)"
             throw CatalogClient.Unreachable(
-                description: "\(path): \(place); expected {\"url\": \"http://HOST:PORT\", \"token\": \"…\"}")
+                "\(path): \(place); expected {\"url\": \"http://HOST:PORT\", \"token\": \"…\"}")
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let mode = attributes?[.posixPermissions] as? Int ?? 0
         guard token == nil || mode & 0o007 == 0 else {
             throw CatalogClient.Unreachable(
-                description: "\(path): every user of this machine can read the token; run chmod 600")
+                "\(path): every user of this machine can read the token; run chmod 600")
         }
     }
 

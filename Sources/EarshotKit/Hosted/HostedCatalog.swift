@@ -25,7 +25,7 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
 
     /// A server that nobody has named.
     package override init(queryDurations: ClosedRange<TimeInterval>) {
-        client = .failure(CatalogClient.Unreachable(description: "no server is named"))
+        client = .failure(CatalogClient.Unreachable("no server is named"))
         super.init(queryDurations: queryDurations)
     }
 
@@ -115,7 +115,7 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
             do {
                 return try answers(to: signature, minimumScore: minimumScore)
             } catch let error as SHError {
-                throw CatalogClient.Unreachable(description: error.message)
+                throw CatalogClient.Unreachable(error.message)
             }
         }
     }

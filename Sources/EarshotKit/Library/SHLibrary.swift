@@ -49,18 +49,18 @@ public final class SHLibrary: Observable, Sendable {
     /// - Throws: `SHError.mediaLibrarySyncFailed` if the library cannot be written. Also if an item exceeds
     ///   12 MB or its ``SHMediaItem/shazamID`` is not all digits.
     public func addItems(_ items: [SHMediaItem]) async throws {
-        let store = try store.get()
-        try await store.add(items, app: app)
-        await trySynchronizing()
-        await refresh()
+        try await change { [app] in try await $0.add(items, app: app) }
     }
 
     /// Removes items of this app, all or none, identified by ``SHMediaItem/shazamID``.
     /// - Throws: `SHError.mediaLibrarySyncFailed` if an item is not among ``items`` or the library cannot be
     ///   written.
     public func removeItems(_ items: [SHMediaItem]) async throws {
-        let store = try store.get()
-        try await store.remove(items, app: app)
+        try await change { [app] in try await $0.remove(items, app: app) }
+    }
+
+    private func change(_ body: (LibraryStore) async throws -> Void) async throws {
+        try await body(store.get())
         await trySynchronizing()
         await refresh()
     }

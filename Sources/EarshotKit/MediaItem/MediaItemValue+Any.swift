@@ -104,23 +104,18 @@ extension MediaItem.Value {
         }
     }
 
-    var doubleRange: Range<Double>? {
+    /// The range of numbers, in the type that is asked for.
+    func range<Bound: BinaryFloatingPoint>() -> Range<Bound>? {
         switch self {
-        case .range(let lower, let upper): lower..<upper
-        case .singleRange(let lower, let upper): Double(lower)..<Double(upper)
-        case .integerRange(let lower, let upper): Double(lower)..<Double(upper)
+        case .range(let lower, let upper): Bound(lower)..<Bound(upper)
+        case .singleRange(let lower, let upper): Bound(lower)..<Bound(upper)
+        case .integerRange(let lower, let upper): Bound(lower)..<Bound(upper)
         default: nil
         }
     }
 
-    var floatRange: Range<Float>? {
-        switch self {
-        case .range(let lower, let upper): Float(lower)..<Float(upper)
-        case .singleRange(let lower, let upper): lower..<upper
-        case .integerRange(let lower, let upper): Float(lower)..<Float(upper)
-        default: nil
-        }
-    }
+    /// The ranges of numbers among the elements.
+    func ranges<Bound: BinaryFloatingPoint>() -> [Range<Bound>] { elements.compactMap { $0.range() } }
 
     /// The values of a list; for any other value, the value itself.
     var elements: [Self] {
@@ -155,7 +150,7 @@ extension MediaItem {
     static func accepts(_ value: Value, forKey key: String) -> Bool {
         let ranges: [SHMediaItemProperty] = [.timeRanges, .frequencySkewRanges]
         return !ranges.contains(SHMediaItemProperty(key))
-            || value.elements.allSatisfy { $0.doubleRange != nil }
+            || value.elements.allSatisfy { ($0.range() as Range<Double>?) != nil }
     }
 
     static func properties(_ entries: [String: Any], deepest: Int = maxValueDepth) -> [Property] {

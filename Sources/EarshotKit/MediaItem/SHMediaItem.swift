@@ -175,17 +175,15 @@ extension MediaItem {
         var seen: Set<String> = []
         return MediaItem(
             properties.filter { seen.insert($0.key).inserted }.sorted { $0.key < $1.key }.map { property in
-                let values = property.value.elements
-                switch property.key {
-                case SHMediaItemProperty.timeRanges.rawValue:
-                    let ranges = values.compactMap(\.doubleRange)
-                    return Property(property.key, .list(ranges.map { .range($0.lowerBound, $0.upperBound) }))
-                case SHMediaItemProperty.frequencySkewRanges.rawValue:
-                    let ranges = values.compactMap(\.floatRange)
-                    return Property(
-                        property.key, .list(ranges.map { .singleRange($0.lowerBound, $0.upperBound) }))
+                let values: [Value]
+                switch SHMediaItemProperty(property.key) {
+                case .timeRanges:
+                    values = property.value.ranges().map { .range($0.lowerBound, $0.upperBound) }
+                case .frequencySkewRanges:
+                    values = property.value.ranges().map { .singleRange($0.lowerBound, $0.upperBound) }
                 default: return property
                 }
+                return Property(property.key, .list(values))
             })
     }
 }
@@ -234,13 +232,13 @@ extension SHMediaItem {
     ///
     /// The property may hold ranges of `Double`, `Float` or `Int`.
     public var timeRanges: [Range<TimeInterval>] {
-        stored[SHMediaItemProperty.timeRanges.rawValue]?.elements.compactMap(\.doubleRange) ?? []
+        stored[SHMediaItemProperty.timeRanges.rawValue]?.ranges() ?? []
     }
 
     /// The half-open frequency skews at which the item applies, as fractions; empty for all.
     ///
     /// The property may hold ranges of `Float`, `Double` or `Int`.
     public var frequencySkewRanges: [Range<Float>] {
-        stored[SHMediaItemProperty.frequencySkewRanges.rawValue]?.elements.compactMap(\.floatRange) ?? []
+        stored[SHMediaItemProperty.frequencySkewRanges.rawValue]?.ranges() ?? []
     }
 }

@@ -53,15 +53,7 @@ public class SHSignatureGenerator: NSObject {
     ///   about 0.1 s. Code 100 if its rate is not supported. To use a damaged file, read it with
     ///   ``AVAudioFile`` and append its buffers.
     public class func signature(from asset: AVAsset) async throws -> SHSignature {
-        try await withCheckedThrowingContinuation { continuation in
-            generateSignature(from: asset) { signature, error in
-                if let signature {
-                    continuation.resume(returning: signature)
-                } else {
-                    continuation.resume(throwing: error ?? SHError(.internalError))
-                }
-            }
-        }
+        try await onBlockingThread { try signature(reading: asset) }
     }
 
     /// Makes the signature of an asset, apart from the audio that was appended.

@@ -29,8 +29,7 @@ extension Catalog {
             for item in Set(items(at: place, of: entry).map(\.id)).intersection(ids) {
                 guard let other = owners.updateValue(entry.id, forKey: item) else { continue }
                 throw CatalogEditError(
-                    description:
-                        "\(path): the references \"\(other)\" and \"\(entry.id)\" both have the media item"
+                    "\(path): the references \"\(other)\" and \"\(entry.id)\" both have the media item"
                         + " \(item.uuidString)")
             }
             if references.contains(entry.id) { continue }
@@ -38,8 +37,7 @@ extension Catalog {
         }
         let missing = ids.filter { owners[$0] == nil }.map(\.uuidString).sorted()
         guard missing.isEmpty else {
-            throw CatalogEditError(
-                description: "\(path): has no media item \(missing.joined(separator: ", "))")
+            throw CatalogEditError("\(path): has no media item \(missing.joined(separator: ", "))")
         }
         return changed
     }
@@ -52,8 +50,7 @@ extension Catalog {
     package func references(adding items: [String: [SHMediaItem]], path: String) throws -> [Reference] {
         try items.sorted { $0.key < $1.key }.map { id, items in
             guard let place = try place(ofID: id) else {
-                throw CatalogEditError(
-                    description: "\(path): has no reference \"\(id)\" to add the media items to")
+                throw CatalogEditError("\(path): has no reference \"\(id)\" to add the media items to")
             }
             return Reference(
                 id: id,
@@ -102,8 +99,7 @@ extension Catalog {
                 try MediaItemTable(items(at: place, of: entry)).write(to: files.1)
             } catch let error as FileWriteError where !error.isInPlace {
                 throw CatalogEditError(
-                    description:
-                        "\(error) of it; \(count.counting("reference was", "references were")) written before"
+                    "\(error) of it; \(count.counting("reference was", "references were")) written before"
                 )
             } catch let error as MediaItemTableError {
                 try fail(error)
@@ -118,7 +114,7 @@ extension Catalog {
     private static func path(ofID id: String) throws -> String {
         let parts = id.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) }) else {
-            throw CatalogEditError(description: "the identifier \"\(id)\" cannot be the name of a file")
+            throw CatalogEditError("the identifier \"\(id)\" cannot be the name of a file")
         }
         return parts.map { DerivedName.stem($0, forExtension: Signature.fileExtension) }
             .joined(separator: "/")
@@ -130,16 +126,14 @@ extension Catalog {
         let (signature, table) = (stem + "." + signatureExtension, stem + ".csv")
         if files.fileExists(atPath: signature), (try? Signature(contentsOf: signature)) == nil {
             throw CatalogEditError(
-                description:
-                    "\(signature): is no signature; export to another folder, or replace it with --force")
+                "\(signature): is no signature; export to another folder, or replace it with --force")
         }
         guard let old = files.contents(atPath: table) else { return }
         let entry = try entry(at: place)
         let new = MediaItemTable(items(at: place, of: entry)).csv
         guard old != Data(new.utf8), !old.isEmpty else { return }
         throw CatalogEditError(
-            description:
-                "\(table): says something else than the catalog; export to another folder, or replace it with --force"
+            "\(table): says something else than the catalog; export to another folder, or replace it with --force"
         )
     }
 }

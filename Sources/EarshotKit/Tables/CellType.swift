@@ -7,22 +7,21 @@ enum CellType: String, CaseIterable {
     /// The types that a header may declare (`KEY:TYPE`).
     static let declarable: [Self] = [.text, .integer, .number, .float, .bool, .date, .url, .data, .json]
 
-    /// The type of a built-in property; nil for any other.
+    /// The type of a built-in property, also of matched items; nil for any other.
     static func builtIn(_ key: SHMediaItemProperty) -> Self? {
-        switch key {
-        case .shazamID, .title, .subtitle, .artist, .appleMusicID, .ISRC: .text
-        case .webURL, .appleMusicURL, .artworkURL, .videoURL: .url
-        case .explicitContent: .bool
-        case .creationDate: .date
-        case .matchOffset, .frequencySkew, .confidence: .number
-        case .genres: .genres
-        case .timeRanges: .timeRanges
-        case .frequencySkewRanges: .frequencySkewRanges
-        case SHMediaItemProperty(MediaItem.idKey): .mediaItemID
-        case SHMediaItemProperty(TableColumn.referenceKey): .reference
-        default: nil
-        }
+        if [.matchOffset, .frequencySkew, .confidence].contains(key) { return .number }
+        return TableColumn.builtIn.first { $0.key == key }?.value
     }
+
+    /// What help says of the cells of built-in properties, in the order of its lines.
+    static let help: KeyValuePairs<Self, String> = [
+        .text: "text", .url: "addresses", .genres: "Rock; Pop", .bool: "true or false",
+        .date: "2022-06-09 or 2022-06-09T10:00:00Z",
+        .timeRanges: "14..<31; 1:00..<1:30.5   seconds, m:s or h:m:s",
+        .frequencySkewRanges: "0.03..<0.04; -2%..<-1%   fractions or percent",
+        .mediaItemID: "the item's identifier, as `export` writes it",
+        .reference: "the reference of the row, in a table for several: its identifier or file",
+    ]
 
     /// The type that a non-empty cell looks like.
     init(lookOf cell: String) {

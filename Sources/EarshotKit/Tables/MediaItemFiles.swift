@@ -26,13 +26,12 @@ package struct MediaItemFiles {
             let files = listing.files
             leftOut += listing.leftOut.filter(\.isWanted)
             guard !files.isEmpty else {
-                throw CatalogEditError(description: "\(path): the folder holds no tables (.csv)")
+                throw CatalogEditError("\(path): the folder holds no tables (.csv)")
             }
             tables += files.map { Table(path: $0, id: id ?? naming.id(of: $0, under: path)) }
         }
         guard id == nil || tables.count <= 1 else {
-            throw CatalogEditError(
-                description: "--id names one reference, but there are \(tables.count) tables")
+            throw CatalogEditError("--id names one reference, but there are \(tables.count) tables")
         }
     }
 
@@ -66,8 +65,7 @@ package struct MediaItemFiles {
                 for (name, items) in rows.groups.sorted(by: { $0.key < $1.key }) {
                     guard let place = places[name] ?? Self.place(ofFile: name, among: sources) else {
                         throw CatalogEditError(
-                            description:
-                                "\(table.path): there is no source with the identifier or file \"\(name)\"")
+                            "\(table.path): there is no source with the identifier or file \"\(name)\"")
                     }
                     try Self.claim(table, of: sources[place].id, in: &owners, key: place)
                     sources[place].mediaItem = MediaItem(items: items)
@@ -76,8 +74,7 @@ package struct MediaItemFiles {
             }
             guard let place = own, let rows else {
                 throw CatalogEditError(
-                    description:
-                        "\(table.path): there is no source of this name; tables are named like their sources, or alone"
+                    "\(table.path): there is no source of this name; tables are named like their sources, or alone"
                         + " with one in a folder")
             }
             try Self.claim(table, of: sources[place].id, in: &owners, key: place)
@@ -125,8 +122,7 @@ package struct MediaItemFiles {
         throws
     {
         guard let other = owners.updateValue(table.path, forKey: key) else { return }
-        throw CatalogEditError(
-            description: "\(other) and \(table.path) are both tables of the reference \"\(id)\"")
+        throw CatalogEditError("\(other) and \(table.path) are both tables of the reference \"\(id)\"")
     }
 
     private static func stem(_ path: String) -> String {
@@ -142,5 +138,5 @@ package struct MediaItemFiles {
 package struct CatalogEditError: Error, CustomStringConvertible, Sendable {
     package let description: String
 
-    package init(description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

@@ -29,24 +29,24 @@ public struct MediaItemTable: Sendable {
     /// Reads a table from the file at `path`.
     /// - Throws: ``MediaItemTableError`` naming file, line and column.
     public init(contentsOf path: String) throws {
-        do {
-            try self.init(CSVReader(path: path), name: path)
-        } catch let error as MediaItemTableError {
-            throw error
-        } catch let error as CSVError {
-            throw MediaItemTableError(error)
-        } catch {
-            throw MediaItemTableError(file: path, reason: "cannot be read: \(error.localizedDescription)")
-        }
+        try self.init(named: path) { try CSVReader(path: path) }
     }
 
     /// Reads a table; errors call it `name`.
     /// - Throws: ``MediaItemTableError`` naming line and column.
     public init(csv: Data, name: String) throws {
+        try self.init(named: name) { CSVReader(csv, name: name) }
+    }
+
+    private init(named name: String, _ open: () throws -> CSVReader) throws {
         do {
-            try self.init(CSVReader(csv, name: name), name: name)
+            try self.init(open(), name: name)
         } catch let error as CSVError {
-            throw MediaItemTableError(error)
+            throw MediaItemTableError(
+                file: name, place: error.place.map { .init(line: $0.line, column: $0.column) },
+                reason: error.reason)
+        } catch let error where !(error is MediaItemTableError) {
+            throw MediaItemTableError(file: name, reason: "cannot be read: \(error.localizedDescription)")
         }
     }
 
@@ -234,15 +234,7 @@ extension MediaItemTable {
 
         The header names properties by their Swift names:
 
-          - title, subtitle, artist, shazamID, appleMusicID, ISRC    text
-          - webURL, appleMusicURL, artworkURL, videoURL              addresses
-          - genres                Rock; Pop
-          - explicitContent       true or false
-          - creationDate          2022-06-09 or 2022-06-09T10:00:00Z
-          - timeRanges            14..<31; 1:00..<1:30.5   seconds, m:s or h:m:s
-          - frequencySkewRanges   0.03..<0.04; -2%..<-1%   fractions or percent
-          - mediaItemID           the item's identifier, as `export` writes it
-          - reference             the reference of the row, in a table for several: its identifier or file
+        \(CellType.help.map(line).joined(separator: "\n"))
 
         Ranges exclude their ends.
 
@@ -250,6 +242,19 @@ extension MediaItemTable {
         url, data (base 64) or json. Without a type, a column whose cells all look like numbers, true or false, or JSON \
         ({…} or […]) is of that type. Other columns are text.
         """
+
+    /// The line of help on the built-in properties with cells of a type.
+    private static func line(_ type: CellType, _ help: String) -> String {
+        let keys = TableColumn.builtIn.filter { $0.value == type }.map(\.key.rawValue)
+        // Abbreviations come last.
+        let names = keys.filter { $0 != $0.uppercased() } + keys.filter { $0 == $0.uppercased() }
+        let list = names.joined(separator: ", ")
+        let width = max(keys.count > 1 ? 57 : 22, list.count + 3)
+        return "  - " + list.padding(toLength: width, withPad: " ", startingAt: 0) + help
+    }
+
+    /// The names of the built-in properties, in order of columns.
+    package static var builtInNames: [String] { TableColumn.builtInKeys }
 }
 
 /// An error in a table of media items.
@@ -273,12 +278,6 @@ public struct MediaItemTableError: Error, CustomStringConvertible, Hashable, Sen
         self.file = file
         self.place = place
         self.reason = reason
-    }
-
-    init(_ error: CSVError) {
-        self.init(
-            file: error.file, place: error.place.map { Place(line: $0.line, column: $0.column) },
-            reason: error.reason)
     }
 
     /// File, line, column and reason.

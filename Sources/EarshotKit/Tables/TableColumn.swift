@@ -51,13 +51,18 @@ struct TableColumn: Hashable {
     /// The key of the column that names the reference of a row, which is no property.
     static let referenceKey = "reference"
 
-    /// The built-in properties of tables, in order of columns.
-    static let builtInKeys: [String] =
-        [
-            .title, .subtitle, .artist, .shazamID, .timeRanges, .frequencySkewRanges, .genres,
-            .explicitContent,
-            .creationDate, .ISRC, .appleMusicID, .webURL, .appleMusicURL, .artworkURL, .videoURL,
-        ].map { (key: SHMediaItemProperty) in key.rawValue } + [MediaItem.idKey, referenceKey]
+    /// The built-in properties of tables and the types of their cells, in order of columns.
+    ///
+    /// An entry is all that a property needs in tables: what reads, writes and explains them goes by this list.
+    static let builtIn: KeyValuePairs<SHMediaItemProperty, CellType> = [
+        .title: .text, .subtitle: .text, .artist: .text, .shazamID: .text, .timeRanges: .timeRanges,
+        .frequencySkewRanges: .frequencySkewRanges, .genres: .genres, .explicitContent: .bool,
+        .creationDate: .date, .ISRC: .text, .appleMusicID: .text, .webURL: .url, .appleMusicURL: .url,
+        .artworkURL: .url, .videoURL: .url, SHMediaItemProperty(MediaItem.idKey): .mediaItemID,
+        SHMediaItemProperty(referenceKey): .reference,
+    ]
+
+    static let builtInKeys = builtIn.map(\.key.rawValue)
 
     /// The built-in property that a property of one's own was perhaps meant to be.
     var builtInNearby: String? {

@@ -89,6 +89,25 @@ import Testing
         #expect(item.frequencySkewRanges == [0.03..<0.04, -0.5 ..< -0.25])
     }
 
+    /// An entry of one list is all that a property needs: reading, writing, help and the article go by it.
+    @Test(arguments: MediaItemTable.builtInNames) func oneListDeclaresABuiltInProperty(_ name: String) throws
+    {
+        let table = try MediaItemTable(csv: Data("\(name),zzz:text\n".utf8), name: "table.csv")
+        #expect(table.warnings.isEmpty && (table.references != nil) == (name == "reference"))
+        let lines = MediaItemTable.grammar.split(separator: "\n").filter { $0.hasPrefix("  - ") }
+        let naming = lines.filter { line in
+            let names = line.dropFirst(4).firstRange(of: "   ").map { line[..<$0.lowerBound].dropFirst(4) }
+            return names?.split(separator: ", ").contains { $0 == name } ?? false
+        }
+        #expect(naming.count == 1, "\(naming)")
+        let article = try String(
+            contentsOfFile: PackageFolder.path + "/Sources/EarshotKit/EarshotKit.docc/MediaItemTables.md",
+            encoding: .utf8)
+        #expect(article.contains("`\(name)`"))
+        let item = SHMediaItem(properties: [.init(name): "https://a.example", .init("a"): 1])
+        #expect(MediaItemTable([item]).csv.hasPrefix(name))
+    }
+
     @Test func customPropertiesHaveInferredOrDeclaredTypes() throws {
         let all = try items(
             """

@@ -281,7 +281,7 @@ public final class AVAudioPlayerNode: AVAudioNode, @unchecked Sendable {
             when.isSampleTimeValid ? .frame(Self.frame(of: when, atRate: rate)) : .host(when.hostTime)
         }
         let event = PlayerSchedule.Event(
-            sound, start: start, passes: options.contains(.loops) ? nil : passes,
+            sound: sound, start: start, passes: options.contains(.loops) ? nil : passes,
             interruption: options.contains(.interrupts)
                 ? .atOnce : options.contains(.interruptsAtLoop) ? .atLoop : nil,
             endType: type, end: { handler?($0) })
@@ -314,8 +314,8 @@ public final class AVAudioPlayerNode: AVAudioNode, @unchecked Sendable {
                 $0 + AVAudioTime.hostTime(forSeconds: Double(wait) / format.sampleRate)
             }
             let heard = player.schedule.render(frames.count - wait, in: format, hostTime: hostTime)
-            sound = sound.with(
-                heard.planes, from: wait, gains: player.gains(channelCount: Int(format.channelCount)))
+            sound.replace(
+                from: wait, by: heard.planes, gains: player.gains(channelCount: Int(format.channelCount)))
             ended = heard.ended
         }
         complete(ended, afterSeconds: graph?.latencySeconds ?? 0)
@@ -347,17 +347,13 @@ extension AVAudioPlayerNode.Player {
 }
 
 extension EngineSound {
-    /// The sound with other samples from a frame on.
-    fileprivate func with(_ heard: [Float], from start: Int, gains: [Float]) -> EngineSound {
-        var planes = planes
+    /// Replaces the samples from a frame on.
+    fileprivate mutating func replace(from start: Int, by heard: [Float], gains: [Float]) {
         let count = frameCount - start
         for (channel, gain) in gains.enumerated() {
             for frame in 0..<count {
                 planes[channel * frameCount + start + frame] = heard[channel * count + frame] * gain
             }
         }
-        return EngineSound(
-            planes: planes, frameCount: frameCount, format: format, firstFrame: firstFrame, hostTime: hostTime
-        )
     }
 }

@@ -23,23 +23,10 @@ struct PlayerSchedule {
         var passes: Int? = 1
         /// Ends all events before it.
         var interruption: Interruption?
+        let endType: AVAudioPlayerNodeCompletionCallbackType
         /// Called once, when the event has ended or was removed.
         let end: @Sendable (AVAudioPlayerNodeCompletionCallbackType) -> Void
-        let endType: AVAudioPlayerNodeCompletionCallbackType
-        fileprivate var hasBegun = false
-
-        init(
-            _ sound: PlayerSound, start: Start? = nil, passes: Int? = 1, interruption: Interruption? = nil,
-            endType: AVAudioPlayerNodeCompletionCallbackType,
-            end: @escaping @Sendable (AVAudioPlayerNodeCompletionCallbackType) -> Void
-        ) {
-            self.sound = sound
-            self.start = start
-            self.passes = passes
-            self.interruption = interruption
-            self.endType = endType
-            self.end = end
-        }
+        var hasBegun = false
 
         fileprivate func isDue(at frame: Int) -> Bool { startFrame.map { $0 <= frame } ?? true }
 

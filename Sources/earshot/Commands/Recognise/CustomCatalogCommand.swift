@@ -490,7 +490,7 @@ struct EnrolmentOptions: ParsableArguments {
         guard let id else { return found }
         guard found.count == 1 else {
             throw CatalogEditError(
-                description: "--id names one reference, but there are \(found.count) sources")
+                "--id names one reference, but there are \(found.count) sources")
         }
         found[0].id = id
         return found

@@ -127,7 +127,7 @@ struct LibraryCommand: AsyncParsableCommand {
             if off { return try library.setSyncFolder(nil) }
             if let folder { try library.setSyncFolder(URL(fileURLWithPath: folder)) }
             guard let report = try await library.synchronize() else {
-                throw CatalogEditError(description: "No shared folder. Add --folder DIR.")
+                throw CatalogEditError("No shared folder. Add --folder DIR.")
             }
             for line in report.unreadable { StandardError.warn("\(line)") }
             try StandardOutput.print(
