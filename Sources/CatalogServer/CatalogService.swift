@@ -148,10 +148,7 @@ final class CatalogService: Sendable {
             return HTTPAnswer(.of(error))
         } catch {
             log.error("\(error)")
-            return HTTPAnswer(
-                CatalogFault(
-                    .internalError, "the server failed at this request",
-                    remedy: "Try again; the server's log has the reason."))
+            return HTTPAnswer(.failed)
         }
     }
 
@@ -420,10 +417,11 @@ extension CatalogFault {
             CatalogFault(
                 .catalogDamaged, "a file of the catalog is damaged",
                 remedy: "Try again later; the server's log names the file.")
-        default:
-            CatalogFault(
-                .internalError, "the server failed at this request",
-                remedy: "Try again; the server's log has the reason.")
+        default: .failed
         }
     }
+
+    fileprivate static let failed = CatalogFault(
+        .internalError, "the server failed at this request",
+        remedy: "Try again; the server's log has the reason.")
 }

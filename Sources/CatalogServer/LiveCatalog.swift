@@ -120,7 +120,7 @@ final class LiveCatalog: Sendable {
             if !removed.isEmpty {
                 log.warning("\(removed.count) references have identifiers of others, and are left out")
             }
-            files.append(ServedSegment(contents, removed: removed))
+            files.append(ServedSegment(contents: contents, removed: removed))
         }
         state.state.withLock { state in
             state.files = files

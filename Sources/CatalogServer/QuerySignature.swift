@@ -56,21 +56,22 @@ struct QuerySignature: Sendable {
         guard CatalogFacts.queryDurations.contains(signature.durationSeconds) else {
             throw wrongDuration("lasts \(signature.durationSeconds) s")
         }
-        try requireDensity(of: signature)
-        guard !signature.peaks.isEmpty else {
-            throw CatalogFault(
-                .signatureInvalid, "the query has no peaks: its audio is silent",
-                remedy: "Send audio with sound.")
-        }
+        try requirePeaks(of: signature, named: "query")
     }
 
-    /// Throws if the signature has more peaks than any audio has, each of which costs a search.
-    static func requireDensity(of signature: Signature) throws(CatalogFault) {
-        guard signature.isDense else { return }
-        throw CatalogFault(
-            .signatureInvalid,
-            "the signature has \(signature.peaks.count) peaks, more than audio of its length has",
-            remedy: "Make it from audio.")
+    /// Throws if the signature has no peaks, or more than any audio has, each of which costs a search.
+    static func requirePeaks(of signature: Signature, named name: String) throws(CatalogFault) {
+        guard !signature.isDense else {
+            throw CatalogFault(
+                .signatureInvalid,
+                "the signature has \(signature.peaks.count) peaks, more than audio of its length has",
+                remedy: "Make it from audio.")
+        }
+        guard !signature.peaks.isEmpty else {
+            throw CatalogFault(
+                .signatureInvalid, "the \(name) has no peaks: its audio is silent",
+                remedy: "Send audio with sound.")
+        }
     }
 
     /// Throws unless the signature can be compared with those of the catalog.

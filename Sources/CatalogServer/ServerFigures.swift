@@ -44,22 +44,21 @@ final class ServerFigures: Sendable {
         gauges: [(name: String, help: String, value: Double)], limits: [(name: String, value: Double)]
     ) -> String {
         let state = state.withLock { $0 }
-        var lines = [
-            "# HELP earshot_requests_total Requests by route and status.",
-            "# TYPE earshot_requests_total counter",
-        ]
+        var lines: [String] = []
+        func begin(_ name: String, _ type: String, _ help: String) {
+            lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
+        }
+        begin("earshot_requests_total", "counter", "Requests by route and status.")
         for (key, count) in state.requests.sorted(by: {
             ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
         }) {
             lines.append("earshot_requests_total{route=\"\(key.route)\",status=\"\(key.status)\"} \(count)")
         }
-        lines += [
-            "# HELP earshot_queries_total Queries by outcome.", "# TYPE earshot_queries_total counter",
-            "earshot_queries_total{outcome=\"match\"} \(state.matched)",
-            "earshot_queries_total{outcome=\"noMatch\"} \(state.unmatched)",
-            "# HELP earshot_query_seconds Time from the whole query to its answer.",
-            "# TYPE earshot_query_seconds histogram",
-        ]
+        begin("earshot_queries_total", "counter", "Queries by outcome.")
+        for (outcome, count) in [("match", state.matched), ("noMatch", state.unmatched)] {
+            lines.append("earshot_queries_total{outcome=\"\(outcome)\"} \(count)")
+        }
+        begin("earshot_query_seconds", "histogram", "Time from the whole query to its answer.")
         var total = 0
         for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], state.seconds) {
             total += count
@@ -69,12 +68,10 @@ final class ServerFigures: Sendable {
             "earshot_query_seconds_sum \(state.sumSeconds)", "earshot_query_seconds_count \(total)",
         ]
         for gauge in gauges {
-            lines += [
-                "# HELP \(gauge.name) \(gauge.help)", "# TYPE \(gauge.name) gauge",
-                "\(gauge.name) \(gauge.value)",
-            ]
+            begin(gauge.name, "gauge", gauge.help)
+            lines.append("\(gauge.name) \(gauge.value)")
         }
-        lines += ["# HELP earshot_limit Limits of the server.", "# TYPE earshot_limit gauge"]
+        begin("earshot_limit", "gauge", "Limits of the server.")
         lines += limits.map { "earshot_limit{name=\"\($0.name)\"} \($0.value)" }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -27,12 +27,7 @@ struct UploadedReference {
                 .signatureInvalid, "\(error)", remedy: "Send the bytes of a signature file in base 64.")
         }
         try QuerySignature.requireAnalysis(of: signature)
-        try QuerySignature.requireDensity(of: signature)
-        guard !signature.peaks.isEmpty else {
-            throw CatalogFault(
-                .signatureInvalid, "the signature has no peaks: its audio is silent",
-                remedy: "Send audio with sound.")
-        }
+        try QuerySignature.requirePeaks(of: signature, named: "signature")
         reference = Reference(id: id, mediaItem: upload.mediaItem, signature: signature)
         // What cannot be indexed or stored by itself must not get among the others.
         do {

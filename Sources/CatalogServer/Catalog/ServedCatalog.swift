@@ -18,11 +18,6 @@ struct ServedSegment: Sendable {
     let contents: IndexedCatalog
     var removed: Set<Int>
 
-    init(_ contents: IndexedCatalog, removed: Set<Int>) {
-        self.contents = contents
-        self.removed = removed
-    }
-
     var count: Int { contents.catalog.entries.count - removed.count }
 
     /// The index of a reference that counts.
@@ -130,8 +125,7 @@ struct ServedCatalog: Sendable {
         var damage: (any Error)?
         for segment in segments {
             do {
-                let found = try segment.contents.index.item(
-                    shazamID: shazamID, in: segment.contents.catalog)
+                let found = try segment.contents.item(shazamID: shazamID)
                 if let found, !segment.removed.contains(found.place) { return found.item }
             } catch { damage = error }
         }

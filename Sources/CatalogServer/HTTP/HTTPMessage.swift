@@ -94,11 +94,9 @@ struct HTTPAnswer: Sendable {
     }
 
     init(_ fault: CatalogFault) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        status = fault.status
         // Strings always have a form.
-        body = (try? encoder.encode(CatalogFault.Body(error: fault))).map { [UInt8]($0) } ?? []
+        body = (try? HTTPAnswer(CatalogFault.Body(error: fault)).body) ?? []
+        status = fault.status
         switch fault.status {
         case 401: headers.append(("WWW-Authenticate", "Bearer"))
         case 429, 503: headers.append(("Retry-After", "1"))

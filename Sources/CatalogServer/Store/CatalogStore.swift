@@ -60,7 +60,7 @@ final class CatalogStore: Sendable {
         var segments = try files.map { [folder] number, removed in
             let contents = try IndexedCatalog(CatalogFile.open(folder.segment(number)))
             return StoredSegment(
-                origin: .file(number), served: ServedSegment(contents, removed: removed))
+                origin: .file(number), served: ServedSegment(contents: contents, removed: removed))
         }
         if !rows.isEmpty { segments.append(try Self.segment(of: rows)) }
         state = Mutex(State(segments: segments, open: segments.last?.isOpen == true ? rows : []))
@@ -73,7 +73,7 @@ final class CatalogStore: Sendable {
         StoredSegment(
             origin: .memory(rows.map(\.version)), isOpen: rows.count < MergePlan.referencesInMemory,
             served: ServedSegment(
-                try IndexedCatalog(Catalog(references: rows.map(\.reference))), removed: []))
+                contents: try IndexedCatalog(Catalog(references: rows.map(\.reference))), removed: []))
     }
 
     /// Removes files that the manifest does not name: their writing was cut short, or they were merged.
@@ -290,7 +290,7 @@ extension CatalogStore.State {
             }
             for place in segment.served.removed.subtracting(source.served.removed) {
                 let id = try segment.served.contents.catalog.entry(at: place).id
-                if let place = try merged.index.place(ofID: id, in: merged.catalog) { removed.insert(place) }
+                if let place = try merged.place(ofID: id) { removed.insert(place) }
             }
             switch segment.origin {
             case .file(let file): files.append(file)
@@ -298,8 +298,8 @@ extension CatalogStore.State {
             }
         }
         try manifest.replace(files: files, versions: versions, by: number, removed: removed)
-        segments =
-            kept + [StoredSegment(origin: .file(number), served: ServedSegment(merged, removed: removed))]
+        let served = ServedSegment(contents: merged, removed: removed)
+        segments = kept + [StoredSegment(origin: .file(number), served: served)]
     }
 }
 

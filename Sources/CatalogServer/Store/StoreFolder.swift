@@ -92,14 +92,18 @@ package final class StoreFolder: Sendable {
     package func check() throws -> Contents {
         var contents = Contents(setAside: try setAside())
         for (number, removed) in try manifest.files() { contents.parts.append(check(number, removed)) }
-        for row in try manifest.storedRows() {
-            var part = Part(name: row.name, version: row.signatureVersion, references: 1)
-            do { _ = try row.reference() } catch {
-                part = Part(name: row.name, damage: "\(error)", lost: [row.name])
-            }
-            contents.parts.append(part)
-        }
+        for row in try manifest.storedRows() { contents.parts.append(try check(row)) }
         return contents
+    }
+
+    /// - Parameter use: Gets the reference if it is whole.
+    private func check(
+        _ row: StoreManifest.StoredRow, _ use: (Reference) throws -> Void = { _ in }
+    ) throws -> Part {
+        do { try use(row.reference()) } catch let error as FingerprintingError {
+            return Part(name: row.name, damage: "\(error)", lost: [row.name])
+        }
+        return Part(name: row.name, version: row.signatureVersion, references: 1)
     }
 
     private func check(_ number: Int64, _ removed: Set<Int>) -> Part {
@@ -278,12 +282,9 @@ package final class StoreFolder: Sendable {
                 .export(to: folder, replacing: replacing, note: note, failing: fail)
         }
         for row in try manifest.storedRows() {
-            var part = Part(name: row.name, version: row.signatureVersion, references: 1)
-            do {
-                try Catalog(comparing: [row.reference()])
+            let part = try check(row) {
+                try Catalog(comparing: [$0])
                     .export(to: folder, replacing: replacing, note: note, failing: fail)
-            } catch let error as FingerprintingError {
-                part = Part(name: row.name, damage: "\(error)", lost: [row.name])
             }
             parts.append(part)
         }

@@ -2,28 +2,30 @@ import AudioCore
 import EarshotKit
 import Fingerprinting
 
-/// Where the references of a catalog are, by identifier and by the Shazam IDs of their media items.
+/// A catalog that finds its references by identifier and by the Shazam IDs of their media items.
 ///
-/// It holds hashes, 12 bytes each, so that it stays small for a million references. A look-up reads the references that
-/// have the hash.
-struct ReferenceIndex: Sendable {
+/// It is made once for all moments at which it is served. The index holds hashes, 12 bytes each, so that it stays small for
+/// a million references. A look-up reads the references that have the hash.
+final class IndexedCatalog: Sendable {
     private struct Entry {
         let hash: UInt64
         let place: UInt32
     }
 
+    let catalog: Catalog
     private let ids: [Entry]
     private let shazamIDs: [Entry]
 
     init(_ catalog: Catalog) throws {
+        self.catalog = catalog
         var ids: [Entry] = []
         var shazamIDs: [Entry] = []
         for place in catalog.entries.indices {
             let entry = try catalog.entry(at: place)
-            ids.append(Entry(hash: Self.hash(entry.id), place: UInt32(place)))
+            ids.append(Entry(hash: StableHash.of(entry.id), place: UInt32(place)))
             for item in try catalog.servedItems(at: place) {
                 guard let id = item.shazamID else { continue }
-                shazamIDs.append(Entry(hash: Self.hash(id), place: UInt32(place)))
+                shazamIDs.append(Entry(hash: StableHash.of(id), place: UInt32(place)))
             }
         }
         self.ids = ids.sorted { ($0.hash, $0.place) < ($1.hash, $1.place) }
@@ -31,7 +33,7 @@ struct ReferenceIndex: Sendable {
     }
 
     /// The index of a reference in the catalog.
-    func place(ofID id: String, in catalog: Catalog) throws -> Int? {
+    func place(ofID id: String) throws -> Int? {
         for place in Self.places(of: id, among: ids) where try catalog.entry(at: place).id == id {
             return place
         }
@@ -39,7 +41,7 @@ struct ReferenceIndex: Sendable {
     }
 
     /// The media item with a Shazam ID, and the index of its reference.
-    func item(shazamID: String, in catalog: Catalog) throws -> (place: Int, item: SHMediaItem)? {
+    func item(shazamID: String) throws -> (place: Int, item: SHMediaItem)? {
         for place in Self.places(of: shazamID, among: shazamIDs) {
             let items = try catalog.servedItems(at: place)
             if let item = items.first(where: { $0.shazamID == shazamID }) { return (place, item) }
@@ -47,20 +49,16 @@ struct ReferenceIndex: Sendable {
         return nil
     }
 
-    private static func places(of text: String, among entries: [Entry]) -> [Int] {
-        let hash = hash(text)
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].hash < hash { low = middle + 1 } else { high = middle }
-        }
-        return entries[low...].prefix { $0.hash == hash }.map { Int($0.place) }
+    /// What is wrong with the catalog's file, if it was found damaged.
+    var damage: FingerprintingError? {
+        do { try catalog.requireIntact() } catch { return error as? FingerprintingError }
+        return nil
     }
 
-    private static func hash(_ text: String) -> UInt64 {
-        var hash = StableHash()
-        hash.combine(text)
-        return hash.value
+    private static func places(of text: String, among entries: [Entry]) -> [Int] {
+        let hash = StableHash.of(text)
+        let first = entries.partitioningIndex { $0.hash >= hash }
+        return entries[first...].prefix { $0.hash == hash }.map { Int($0.place) }
     }
 }
 
@@ -75,25 +73,5 @@ extension Catalog {
             let shazamID = MediaItem.Property(SHMediaItemProperty.shazamID.rawValue, .string("\(number)"))
             return SHMediaItem(stored: MediaItem(item.stored.properties + [shazamID]), id: item.id)
         }
-    }
-}
-
-/// A catalog with its index of identifiers, made once for all moments at which it is served.
-final class IndexedCatalog: Sendable {
-    let catalog: Catalog
-    let index: ReferenceIndex
-
-    init(_ catalog: Catalog) throws {
-        self.catalog = catalog
-        index = try ReferenceIndex(catalog)
-    }
-
-    /// The index of a reference.
-    func place(ofID id: String) throws -> Int? { try index.place(ofID: id, in: catalog) }
-
-    /// What is wrong with the catalog's file, if it was found damaged.
-    var damage: FingerprintingError? {
-        do { try catalog.requireIntact() } catch { return error as? FingerprintingError }
-        return nil
     }
 }
