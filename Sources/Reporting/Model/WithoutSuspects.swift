@@ -23,7 +23,9 @@ package struct WithoutSuspects: Sendable {
 
 extension WithoutSuspects {
     /// The figures for the page and the terminal.
-    static let figures = [
-        "recall", "precision", "falseAcceptRate", "wrongReferenceRate", "recallAtZeroFalseAccepts",
-    ].compactMap(ScoreFigure.named)
+    static let figures: [(name: String, rate: @Sendable (Scorecard) -> Proportion)] = [
+        ("Recall", { $0.recall }), ("Precision", { $0.precision }), ("False accepts", { $0.falseAcceptRate }),
+        ("Wrong references", { $0.wrongReferenceRate }),
+        ("Recall at 0 false accepts", { $0.recallAtZeroFalseAccepts }),
+    ]
 }

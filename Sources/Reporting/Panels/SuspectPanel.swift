@@ -16,8 +16,9 @@ struct SuspectPanel: ReportPanel {
     var terminal: TerminalPart {
         guard let without else { return TerminalPart() }
         let head = ["Without suspects", "\(without.trialsLeftOut.text) trials left out", "", ""]
-        let rows = WithoutSuspects.figures.compactMap { figure in
-            figure.rate(of: without.score).map { ["  " + figure.title, $0.text, $0.range, $0.counts] }
+        let rows = WithoutSuspects.figures.map { name, figure in
+            let rate = figure(without.score)
+            return ["  " + name, rate.text, rate.range, rate.counts]
         }
         return TerminalPart(kind: .latency, rows: [head] + rows)
     }
@@ -35,9 +36,9 @@ struct SuspectPanel: ReportPanel {
                     "With all trials and without suspect ones; 95 % intervals as above.",
                     label: "Figures with and without suspects",
                     columns: ["Figure", "All trials", "Without suspects"],
-                    rows: WithoutSuspects.figures.compactMap { figure in
-                        let rates = [model.overall, without.score].compactMap(figure.rate)
-                        return rates[0].trials > 0 ? [figure.title] + rates.map(\.textWithRange) : nil
+                    rows: WithoutSuspects.figures.compactMap { name, rate in
+                        let rates = [model.overall, without.score].map(rate)
+                        return rates[0].trials > 0 ? [name] + rates.map(\.textWithRange) : nil
                     })
             ])
     }
