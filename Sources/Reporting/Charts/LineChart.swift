@@ -134,6 +134,13 @@ extension LineChart.Point {
     }
 }
 
+extension LineChart.Series {
+    /// A line through shares with their intervals; rows without trials have no point.
+    init<Row>(_ name: String, _ rows: [Row], x: (Row) -> Double, percent share: (Row) -> Proportion) {
+        self.init(name: name, points: rows.compactMap { .init(x: x($0), percent: share($0)) })
+    }
+}
+
 extension LineChart.Tick {
     /// Marks with their numbers as labels.
     static func numbers(_ values: [Double]) -> [LineChart.Tick] {

@@ -38,13 +38,11 @@ package struct PreviousRun: Sendable {
         let all = changes.overall
         guard let worst = changes.mostChanged.first else { return "Every outcome is as in \(name)." }
         let range = all.difference.interval().map { " (\(NumberText.points($0)))" } ?? ""
-        let difference = NumberText.optional(all.difference.difference, NumberText.points)
+        let difference = NumberText.points(all.difference.difference)
         var words =
-            "Against \(name): recall \(difference) points\(range), \(NumberText.count(all.positives.onlyAfter)) "
-            + "gained, \(NumberText.count(all.positives.onlyBefore)) lost"
-        if all.negatives.onlyBefore > 0 {
-            words += ", \(NumberText.count(all.negatives.onlyBefore, "new false accept"))"
-        }
+            "Against \(name): recall \(difference) points\(range), \(all.positives.onlyAfter.text) "
+            + "gained, \(all.positives.onlyBefore.text) lost"
+        if all.negatives.onlyBefore > 0 { words += ", \(all.negatives.onlyBefore.text("new false accept"))" }
         let most = worst.difference.difference.map { " \(NumberText.points($0)) points" } ?? ""
         return words + ". Most changed: \(worst.words)\(most)."
     }

@@ -205,12 +205,17 @@ package struct RunCommands: Sendable {
     package static let none = RunCommands(tryTrial: "", matcher: "")
 }
 
+extension CellScore.Key {
+    /// The condition in words.
+    var title: String {
+        let condition = NumberText.condition(severity: severity, lengthSeconds: lengthSeconds)
+        return degradation + (severity.isEmpty ? ", " : " ") + condition
+    }
+}
+
 extension CellScore {
     /// The condition in words: `pink noise −3 dB, 5 s`.
-    var title: String {
-        let condition = NumberText.condition(severity: key.severity, lengthSeconds: key.lengthSeconds)
-        return key.degradation + (key.severity.isEmpty ? ", " : " ") + condition
-    }
+    var title: String { key.title }
 
     /// The condition in words; without its length where the whole group has one.
     func title(in group: ReportModel.GroupScore) -> String {

@@ -8,12 +8,12 @@ package struct RunTable {
     let text: (ReportModel) -> String
 
     init<Row>(
-        _ name: String, _ rows: String, _ columns: [CSVTable<Row>.Column],
+        _ name: String, _ rows: String, _ columns: [Table<Row>.Column],
         of rowsOf: @escaping (ReportModel) -> [Row]
     ) {
         self.name = name
         self.rows = rows
-        self.columns = columns.map { ($0.name, $0.unit, $0.meaning) }
-        text = { CSVTable(columns).text(rowsOf($0)) }
+        self.columns = Table(columns).named.map { ($0.name, $0.unit, $0.meaning) }
+        text = { Table(columns).csv(rowsOf($0)) }
     }
 }

@@ -23,26 +23,9 @@ package struct WithoutSuspects: Sendable {
 
 extension WithoutSuspects {
     /// The figures for the page and the terminal.
-    static let figures: [(name: String, figure: @Sendable (Scorecard) -> Proportion)] = [
-        ("Recall", { $0.recall }),
-        ("Precision", { $0.precision }),
-        ("False accepts", { $0.falseAcceptRate }),
+    static let figures: [(name: String, rate: @Sendable (Scorecard) -> Proportion)] = [
+        ("Recall", { $0.recall }), ("Precision", { $0.precision }), ("False accepts", { $0.falseAcceptRate }),
         ("Wrong references", { $0.wrongReferenceRate }),
         ("Recall at 0 false accepts", { $0.recallAtZeroFalseAccepts }),
     ]
-
-    /// Rows for the terminal.
-    var tableRows: [[String]] {
-        let head = [
-            "Without suspects", "\(NumberText.count(trialsLeftOut)) trials left out", "", "",
-        ]
-        return [head]
-            + Self.figures.map { name, figure in
-                let proportion = figure(score)
-                return [
-                    "  " + name, NumberText.rate(proportion), NumberText.interval(proportion),
-                    NumberText.counts(proportion),
-                ]
-            }
-    }
 }

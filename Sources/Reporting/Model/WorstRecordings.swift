@@ -42,17 +42,16 @@ struct WorstRecordings {
     }
 
     var sentence: String {
-        let names = recordings.map { "\($0.title) (\(NumberText.rate($0.score.recall)))" }
+        let names = recordings.map { "\($0.title) (\($0.score.recall.text))" }
         let list =
             names.count == 1
             ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
-        return "\(headline): \(list). Their recall is \(NumberText.rate(own)), that of the others "
-            + "\(NumberText.rate(others))."
+        return "\(headline): \(list). Their recall is \(own.text), that of the others " + "\(others.text)."
     }
 
     /// `111 of 306 misses come from 4 of 22 recordings`.
     var headline: String {
-        "\(NumberText.count(misses)) of \(NumberText.count(allMisses, "miss comes", "misses come")) from "
-            + "\(recordings.count) of \(NumberText.count(count)) recordings"
+        "\(misses.text) of \(allMisses.text("miss comes", "misses come")) from "
+            + "\(recordings.count) of \(count.text) recordings"
     }
 }

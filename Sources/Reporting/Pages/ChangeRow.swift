@@ -22,19 +22,19 @@ struct ChangeRow {
     /// - Parameter scale: the difference that fills half the bar; above 0.
     init(_ cell: CellComparison, scale: Double) {
         title = cell.words
-        positives = NumberText.count(cell.positives.count)
-        onlyFirst = NumberText.count(cell.positives.onlyBefore)
-        onlySecond = NumberText.count(cell.positives.onlyAfter)
+        positives = cell.positives.count.text
+        onlyFirst = cell.positives.onlyBefore.text
+        onlySecond = cell.positives.onlyAfter.text
         let change = cell.difference.difference
         let range = cell.difference.interval()
-        difference = NumberText.optional(change, NumberText.points)
-        interval = NumberText.optional(range, NumberText.points)
+        difference = NumberText.points(change)
+        interval = NumberText.points(range)
         bar = RangeBar.style(range, change) { min(100, max(0, 50 + 50 * $0 / scale)) }
         probability = NumberText.probability(cell.probability)
         isSure = cell.probability < 0.05
         isGeneral = range.map { $0.lower > 0 || $0.upper < 0 } ?? false
-        newFalseAccepts = NumberText.count(cell.negatives.onlyBefore)
-        goneFalseAccepts = NumberText.count(cell.negatives.onlyAfter)
+        newFalseAccepts = cell.negatives.onlyBefore.text
+        goneFalseAccepts = cell.negatives.onlyAfter.text
     }
 
     /// Rows whose bars share one scale.

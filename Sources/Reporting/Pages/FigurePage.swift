@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import CPages
+import Metrics
 
 /// A page of charts and tables that opens without a network.
 struct FigurePage {
@@ -109,6 +110,11 @@ struct FigureBar {
     /// The style of ``RangeBar``.
     let bar: String
     let detail: String
+
+    init(_ title: String, _ share: Proportion, detail: String) {
+        (self.title, value, interval, self.detail) = (title, share.text, share.range, detail)
+        bar = RangeBar.style(share.wilsonInterval(), share.rate) { $0 * 100 }
+    }
 }
 
 /// A stretch of a recording, with blocks on one or two lanes.
@@ -245,6 +251,15 @@ struct FigureTable {
         self.rows = rows.map { Self.row($0, styles: styles) }
     }
 
+    /// A table of the columns that have a heading, the first of which is the name.
+    init<Row>(
+        _ caption: String, label: String? = nil, _ columns: [Table<Row>.Column], styles: [Int: String] = [:],
+        rows: some Sequence<Row>
+    ) {
+        let table = Table(columns)
+        self.init(caption, label: label, columns: table.heads, styles: styles, rows: rows.map(table.cells))
+    }
+
     /// A head with a capital, except a symbol such as p.
     private static func head(_ text: String) -> String {
         guard let first = text.split(separator: " ").first, first.count > 1 else { return text }
@@ -291,4 +306,7 @@ struct Tile {
         unit = parts.count > 1 ? String(parts[1]) : ""
         self.details = details
     }
+
+    /// A rate with its interval and its counts.
+    init(_ label: String, _ share: Proportion) { self.init(label, share.text, [share.range, share.counts]) }
 }

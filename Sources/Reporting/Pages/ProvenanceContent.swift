@@ -89,7 +89,7 @@ struct ProvenanceContent {
 
     private static func cached(_ provenance: Provenance) -> String {
         let commits = (provenance.cacheCommits ?? []).joined(separator: ", ")
-        return (provenance.cachedAnswers.map(NumberText.count) ?? "")
+        return (provenance.cachedAnswers.map(\.text) ?? "")
             + (commits.isEmpty ? "" : ", given by runs at commit \(commits)")
     }
 

@@ -11,8 +11,6 @@ struct AgainstPanel: ReportPanel {
     func section(_ model: ReportModel) -> FigureSection? {
         guard let comparison = model.against else { return nil }
         let report = comparison.report
-        let counts = GateVerdict.allCases.filter { report.count($0) > 0 }
-            .map { "\(report.count($0)) \($0.rawValue)" }.joined(separator: ", ")
         let earlier = report.baseline.map {
             "\($0.matcher) \($0.version), commit \(ProvenanceContent.short($0.commit))"
         }
@@ -22,15 +20,15 @@ struct AgainstPanel: ReportPanel {
         let more = told.count - Self.mostReasons
         let reasons =
             told.prefix(Self.mostReasons).map { "\($0.rule), \($0.scope): \($0.reason)" }
-            + (more > 0 ? ["and \(NumberText.count(more, "more finding")); the gate lists all"] : [])
+            + (more > 0 ? ["and \(more.text("more finding")); the gate lists all"] : [])
         let changed = comparison.changes.mostChanged
-        let unchanged = NumberText.count(comparison.changes.cells.count - changed.count)
+        let unchanged = (comparison.changes.cells.count - changed.count).text
         return FigureSection(
             id: "against", title: "",
             text:
-                "Findings by the rules \(report.rules): \(counts). Recall over all trials differs by "
+                "Findings by the rules \(report.rules): \(report.counts). Recall over all trials differs by "
                 + "\(overall.difference) points (\(overall.interval)) from \(earlier ?? "the baseline"): "
-                + "\(NumberText.count(positives.onlyAfter, "trial")) gained, \(overall.onlyFirst) lost.",
+                + "\(positives.onlyAfter.text("trial")) gained, \(overall.onlyFirst) lost.",
             label: "Against the baseline", judgement: [Judgement(comparison)],
             remarks: reasons + report.notes
                 + (changed.isEmpty ? ["Every trial has the same outcome as in the baseline."] : []),

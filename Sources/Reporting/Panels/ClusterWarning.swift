@@ -6,7 +6,7 @@ enum ClusterWarning {
     /// Empty with enough clusters.
     static func text(_ clusters: Int) -> String {
         guard clusters < ClusteredEstimate.enoughClusters else { return "" }
-        return "These intervals rest on \(NumberText.count(clusters)) recordings, fewer than "
+        return "These intervals rest on \(clusters.text) recordings, fewer than "
             + "\(ClusteredEstimate.enoughClusters): they may be too narrow."
     }
 }

@@ -56,18 +56,17 @@ struct ConditionPanel: ReportPanel {
         let counts = group.score.outcomes
         let negatives =
             counts.negatives > 0
-            ? "\(NumberText.count(counts.falseAccept)) of \(NumberText.count(counts.negatives)) negatives accepted"
-            : "no negatives"
+            ? "\(counts.falseAccept.text) of \(counts.negatives.text) negatives accepted" : "no negatives"
         guard counts.positives > 0 else {
             return "\(negatives.prefix(1).uppercased())\(negatives.dropFirst())."
         }
-        return "Recall \(NumberText.rate(group.score.recall)) (\(NumberText.interval(group.score.recall)), "
-            + "\(NumberText.count(counts.correct)) of \(NumberText.count(counts.positives))); \(negatives)."
+        return "Recall \(group.score.recall.text) (\(group.score.recall.range), "
+            + "\(counts.correct.text) of \(counts.positives.text)); \(negatives)."
     }
 
     private static func summary(_ folded: [CellScore], of group: ReportModel.GroupScore) -> String {
         let isAll = folded.count == group.cells.count
-        let count = folded.count == 1 ? "condition" : "\(NumberText.count(folded.count)) conditions"
+        let count = folded.count == 1 ? "condition" : "\(folded.count.text) conditions"
         let which = isAll ? (folded.count == 1 ? "The \(count)" : "All \(count)") : "The other \(count)"
         let isFound = group.score.outcomes.positives > 0 && !folded.contains(where: \.hasFailures)
         return isFound ? "\(which): every query found" : which
@@ -79,7 +78,7 @@ struct ConditionPanel: ReportPanel {
             matrix.axis == .sampleRate
             ? "recall by encoding and sample rate in hertz" : "recall by encoding and layout of channels"
         let hasLayouts = matrix.rows.contains { !$0.layout.isEmpty }
-        let names = matrix.columns.map { name in Int(name).map(NumberText.count) ?? name }
+        let names = matrix.columns.map { name in Int(name).map(\.text) ?? name }
         var table = FigureTable(
             "\(matrix.degradation): \(columns); “not offered” where the codec does not support it",
             label: "\(matrix.degradation): \(columns)",
@@ -98,7 +97,7 @@ struct ConditionPanel: ReportPanel {
         guard !score.isNotOffered else { return .init("not offered", style: "number absent") }
         let recall = score.recall
         let counts = recall.trials > 0 ? "\(recall.successes) of \(recall.trials)" : ""
-        return .init("\(NumberText.rate(recall))\n\(counts)", style: "number \(HeatStep.style(of: recall))")
+        return .init("\(recall.text)\n\(counts)", style: "number \(HeatStep.style(of: recall))")
     }
 }
 
@@ -257,7 +256,7 @@ struct Figure {
     }
 
     init(_ count: Int) {
-        text = NumberText.count(count)
+        text = count.text
         value = String(count)
     }
 }

@@ -184,17 +184,12 @@ struct CostPanel: ReportPanel {
         }
     }
 
-    private static func cost(_ value: Double?) -> String {
-        NumberText.optional(value) { NumberText.fixed($0, digits: 3) }
-    }
+    private static func cost(_ value: Double?) -> String { NumberText.fixed(value, digits: 3) }
 
     private static func table(_ figures: CostFigures) -> FigureTable {
         var table = FigureTable(
-            "Cost of decisions by the prior of a positive", label: "Cost of decisions",
-            columns: ["Prior", "Own threshold", "Bayes threshold\nactDCF", "Best threshold\nminDCF"],
-            rows: figures.costs.map {
-                [NumberText.plain($0.prior), cost($0.own), cost($0.actual), cost($0.minimum)]
-            })
+            "Cost of decisions by the prior of a positive", label: "Cost of decisions", priceColumns,
+            rows: figures.costs)
         let least = figures.minimumLogLikelihoodRatioCost.map { "minCllr is \(cost($0)) bits" }
         let ratio =
             figures.logLikelihoodRatioCost.map { estimate in
@@ -207,7 +202,7 @@ struct CostPanel: ReportPanel {
             + ([ratio] + [least].compactMap(\.self)).joined(separator: ", ")
             + ". They judge the confidence of each top "
             + "answer by whether that answer is right; saying nothing costs 1. "
-            + "\(NumberText.rate(figures.identification)) of the positives (\(NumberText.interval(figures.identification))) "
+            + "\(figures.identification.text) of the positives (\(figures.identification.range)) "
             + "have a right top answer."
         return table
     }
@@ -215,14 +210,7 @@ struct CostPanel: ReportPanel {
     private var ranks: FigureTable {
         var table = FigureTable(
             "Ranked answers of positives, whatever their score", label: "Ranked answers",
-            columns: ["Query length", "Exact", "Near", "Far"] + RetrievalFigures.ranks.map { "Top \($0)" }
-                + ["MRR"],
-            rows: retrieval.map { one in
-                let top = RetrievalFigures.ranks.compactMap { one.top[$0] }
-                let shares: [Proportion] = [one.exact, one.near, one.far] + top
-                let length = one.lengthSeconds.map(NumberText.length) ?? "all"
-                return [length] + shares.map(NumberText.rate) + [Self.cost(one.meanReciprocalRank)]
-            })
+            Self.retrievalColumns, rows: retrieval)
         table.remark =
             "Exact is a right top answer within 0.25 s of the place, near within 0.5 s, far at any place. MRR is the mean "
             + "of 1/rank, 0 beyond rank 10."
@@ -233,21 +221,10 @@ struct CostPanel: ReportPanel {
 extension CostPanel {
     private static var priors: RunTable {
         typealias Row = (figures: CostFigures, cost: CostFigures.AtPrior)
-        typealias Column = CSVTable<Row>.Column
-        let columns =
+        typealias Column = Table<Row>.Column
+        let prices = priceColumns.map { column in column.map(\Row.cost) }
+        let ratios =
             [
-                Column(
-                    "prior", "share of queries of enrolled recordings", unit: "fraction",
-                    number: { $0.cost.prior }),
-                Column(
-                    "ownDCF", "normalised detection cost at the matcher's own threshold", unit: "ratio",
-                    number: { $0.cost.own }),
-                Column(
-                    "actDCF", "the same at the Bayes threshold of the stated confidence", unit: "ratio",
-                    number: { $0.cost.actual }),
-                Column(
-                    "minDCF", "the same at the best threshold for these answers", unit: "ratio",
-                    number: { $0.cost.minimum }),
                 Column(
                     "cllr",
                     "cost over all priors of the stated log-likelihood ratios of top answers, right ones against wrong ones",
@@ -256,51 +233,76 @@ extension CostPanel {
                     "minCllr", "the least of it for any rising function of the score", unit: "bits",
                     number: { $0.figures.minimumLogLikelihoodRatioCost }),
                 Column(
-                    "identificationRate", "positives with a right top answer", unit: "fraction",
+                    "identificationRate", "positives with a right top answer",
                     number: { $0.figures.identification.rate }),
             ]
             + Column.interval(lower: "cllrLower", upper: "cllrUpper", unit: "bits", kind: " by bootstrap") {
                 $0.figures.logLikelihoodRatioCost?.interval
             }
-        return RunTable("costs.csv", "One row for each prior of a positive.", columns) { model in
+        return RunTable("costs.csv", "One row for each prior of a positive.", prices + ratios) { model in
             model.costs.map { figures in figures.costs.map { (figures, $0) } } ?? []
         }
     }
 
-    private static var lengths: RunTable {
-        typealias Column = CSVTable<RetrievalFigures>.Column
-        let places = [
-            Column(
-                "lengthSeconds", "query length; empty for all", unit: "s", number: { $0.lengthSeconds }),
-            Column("positives", "queries of enrolled recordings", count: { $0.far.trials }),
-            Column(
-                "exact", "right top candidate within 0.25 s of the place, whatever its score",
-                unit: "fraction", number: { $0.exact.rate }),
-            Column("near", "the same within 0.5 s", unit: "fraction", number: { $0.near.rate }),
-            Column("far", "right top candidate at any place", unit: "fraction", number: { $0.far.rate }),
-        ]
-        let ranks = RetrievalFigures.ranks.map { rank in
-            Column(
-                "top\(rank)", "right reference among the first \(rank) candidates", unit: "fraction",
-                number: { $0.top[rank]?.rate })
+    private static var priceColumns: [Table<CostFigures.AtPrior>.Column] {
+        func cost(
+            _ name: String, _ head: String, _ meaning: String,
+            _ value: @escaping (CostFigures.AtPrior) -> Double?
+        ) -> Table<CostFigures.AtPrior>.Column {
+            .init(name, meaning, unit: "ratio", head: head, as: Self.cost, number: value)
         }
-        let mean = Column(
-            "meanReciprocalRank", "mean of 1/rank of the first right reference", unit: "fraction",
-            number: { $0.meanReciprocalRank })
-        return RunTable(
-            "retrieval.csv", "One row for all positives, then one for each query length.",
-            places + ranks + [mean], of: \.retrieval)
+        return [
+            .init(
+                "prior", "share of queries of enrolled recordings", head: "prior", as: NumberText.plain,
+                number: \.prior),
+            cost(
+                "ownDCF", "own threshold", "normalised detection cost at the matcher's own threshold", \.own),
+            cost(
+                "actDCF", "Bayes threshold\nactDCF",
+                "the same at the Bayes threshold of the stated confidence", \.actual),
+            cost(
+                "minDCF", "best threshold\nminDCF", "the same at the best threshold for these answers",
+                \.minimum),
+        ]
+    }
+
+    private static var lengths: RunTable {
+        RunTable(
+            "retrieval.csv", "One row for all positives, then one for each query length.", retrievalColumns,
+            of: \.retrieval)
+    }
+
+    private static var retrievalColumns: [Table<RetrievalFigures>.Column] {
+        typealias Column = Table<RetrievalFigures>.Column
+        func share(_ name: String, _ meaning: String, _ value: @escaping (RetrievalFigures) -> Proportion?)
+            -> [Column]
+        {
+            [
+                Column(name, meaning, number: { value($0)?.rate }),
+                Column(name.replacing("top", with: "top ")) { NumberText.optional(value($0), \.text) },
+            ]
+        }
+        return [
+            Column("lengthSeconds", "query length; empty for all", number: \.lengthSeconds),
+            Column("query length") { $0.lengthSeconds.map(NumberText.length) ?? "all" },
+            Column("positives", "queries of enrolled recordings", count: \.far.trials),
+        ] + share("exact", "right top candidate within 0.25 s of the place, whatever its score", \.exact)
+            + share("near", "the same within 0.5 s", \.near)
+            + share("far", "right top candidate at any place", \.far)
+            + RetrievalFigures.ranks.flatMap { rank in
+                share("top\(rank)", "right reference among the first \(rank) candidates") { $0.top[rank] }
+            } + [
+                Column(
+                    "meanReciprocalRank", "mean of 1/rank of the first right reference", head: "MRR",
+                    as: cost, number: \.meanReciprocalRank)
+            ]
     }
 }
 
 extension CostPanel {
     private static func json(_ figures: CostFigures) -> JSONObject {
         [
-            "priors": figures.costs.map { cost -> JSONObject in
-                [
-                    "prior": cost.prior, "ownDCF": cost.own, "actDCF": cost.actual, "minDCF": cost.minimum,
-                ]
-            },
+            "priors": figures.costs.map(Table(priceColumns).object),
             "cllr": figures.logLikelihoodRatioCost.map(SummaryJSON.estimate),
             "minCllr": figures.minimumLogLikelihoodRatioCost,
             "identification": SummaryJSON.rate(figures.identification),

@@ -73,8 +73,10 @@ struct LadderPanel: ReportPanel {
         rungs.isEmpty
             ? []
             : [
-                ("ladder", rungs.map { Self.json($0.all) }),
-                ("ladderCalibrationError", reliability?.expectedCalibrationError),
+                (
+                    "ladder",
+                    rungs.map { Table(Self.columns.filter { $0.name != "relatedCount" }).object($0.all) }
+                ), ("ladderCalibrationError", reliability?.expectedCalibrationError),
             ]
     }
 
@@ -92,8 +94,12 @@ struct LadderPanel: ReportPanel {
                             + "\(NumberText.significant($0.expectedCalibrationError))."
                     } ?? "")
             ],
-            bars: rungs.map { FigureBar($0.all) },
-            folds: [FigureFold(summary: "Rungs by condition, with confidence", tables: [table])])
+            bars: rungs.map { rung in
+                let row = rung.all
+                return FigureBar(
+                    row.rung.rawValue, row.accepted,
+                    detail: row.accepted.counts + (row.rung.isSameRecording ? "" : ", none is right"))
+            }, folds: [FigureFold(summary: "Rungs by condition, with confidence", tables: [table])])
     }
 
     private static func names(_ isSame: Bool) -> String {
@@ -103,71 +109,57 @@ struct LadderPanel: ReportPanel {
 
     private var table: FigureTable {
         FigureTable(
-            "Queries accepted by rung and condition", label: "Ladder of relatedness",
-            columns: [
-                "Rung", "Condition", "Accepted", "95 % interval", "Counts", "Pieces", "Own reference named",
-                "Confidence\n%", "Right\n%",
-            ], styles: [1: "text", 2: "number lead"],
-            rows: rungs.flatMap { [$0.all] + $0.conditions }.map { row in
-                [
-                    row.rung.rawValue, row.condition ?? "all", NumberText.rate(row.accepted),
-                    NumberText.interval(row.accepted), NumberText.counts(row.accepted),
-                    NumberText.count(row.accepted.clusters), NumberText.counts(row.related),
-                    NumberText.optional(row.stated) { NumberText.percent($0, trials: 100) },
-                    NumberText.percent(row.observed, trials: 100),
-                ]
-            })
+            "Queries accepted by rung and condition", label: "Ladder of relatedness", Self.columns,
+            styles: [1: "text", 2: "number lead"], rows: rungs.flatMap { [$0.all] + $0.conditions })
     }
 
-    private static func json(_ row: LadderRung) -> JSONObject {
-        let interval = row.accepted.wilsonInterval()
-        return [
-            "rung": row.rung.rawValue, "isSameRecording": row.rung.isSameRecording,
-            "acceptedCount": row.accepted.successes, "acceptedOf": row.accepted.trials,
-            "accepted": row.accepted.rate, "acceptedLower": interval?.lower,
-            "acceptedUpper": interval?.upper, "pieces": row.accepted.clusters,
-            "stated": row.stated, "observed": row.observed,
-        ]
+    var terminal: TerminalPart {
+        guard !rungs.isEmpty else { return TerminalPart() }
+        let head = ["Relation to the reference", "accepted", "95 % interval", "", "confidence", "right"]
+        let rows = rungs.map(\.all).map { rung in
+            [
+                rung.rung.rawValue, rung.accepted.text, rung.accepted.range, rung.accepted.counts,
+                NumberText.share(rung.stated), NumberText.share(rung.observed),
+            ]
+        }
+        return TerminalPart(table: [head] + rows)
     }
+
+    private typealias Column = Table<LadderRung>.Column
 
     private static var ladder: RunTable {
-        typealias Column = CSVTable<LadderRung>.Column
-        let names = [
-            Column("rung", "relation of query and reference", text: { $0.rung.rawValue }),
+        RunTable(
+            "ladder.csv",
+            "One row for each rung of a ladder of relatedness, and below it one for each condition.", columns,
+            of: { $0.ladder.flatMap { [$0.all] + $0.conditions } })
+    }
+
+    private static var columns: [Column] {
+        [
+            Column("rung", "relation of query and reference", head: "rung", text: { $0.rung.rawValue }),
             Column("condition", "severity of the cell; empty for all together", text: { $0.condition }),
+            Column("condition") { $0.condition ?? "all" },
             Column("isSameRecording", "whether the reference is right", flag: { $0.rung.isSameRecording }),
         ]
-        let accepted = Column.share(
-            "accepted", count: "Count", of: "Of",
-            meanings: ("accepted queries", "queries", "accepted over queries")
-        ) { $0.accepted }
-        let rest = [
-            Column("pieces", "pieces that queries come from", count: { $0.accepted.clusters }),
-            Column(
-                "relatedCount", "queries whose top answer names the reference of their own piece",
-                count: { $0.related.successes }),
-            Column(
-                "stated", "mean confidence of the best candidate, 0 without one", unit: "fraction",
-                number: { $0.stated }),
-            Column(
-                "observed", "share of queries whose best candidate is right", unit: "fraction",
-                number: { $0.observed }),
-        ]
-        return RunTable(
-            "ladder.csv",
-            "One row for each rung of a ladder of relatedness, and below it one for each condition.",
-            names + accepted + rest, of: { $0.ladder.flatMap { [$0.all] + $0.conditions } })
+            + Column.share(
+                "accepted", count: "Count", of: "Of",
+                meanings: ("accepted queries", "queries", "accepted over queries"),
+                heads: ["accepted", "95 % interval"], \.accepted) + [
+                Column("counts", for: \.accepted.counts),
+                Column("pieces", "pieces that queries come from", head: "pieces", count: \.accepted.clusters),
+                Column(
+                    "relatedCount", "queries whose top answer names the reference of their own piece",
+                    count: \.related.successes), Column("own reference named", for: \.related.counts),
+                Column(
+                    "stated", "mean confidence of the best candidate, 0 without one", head: "confidence\n%",
+                    as: percent, number: \.stated),
+                Column(
+                    "observed", "share of queries whose best candidate is right", head: "right\n%",
+                    as: percent, number: \.observed),
+            ]
     }
-}
 
-extension FigureBar {
-    fileprivate init(_ row: LadderRung) {
-        self.init(
-            title: row.rung.rawValue, value: NumberText.rate(row.accepted),
-            interval: NumberText.interval(row.accepted),
-            bar: RangeBar.style(row.accepted.wilsonInterval(), row.accepted.rate) { $0 * 100 },
-            detail: NumberText.counts(row.accepted) + (row.rung.isSameRecording ? "" : ", none is right"))
-    }
+    private static func percent(_ share: Double) -> String { NumberText.percent(share, trials: 100) }
 }
 
 extension ReportModel {

@@ -4,7 +4,11 @@ import Metrics
 
 /// The latency of found and of unknown queries, by query length.
 struct LatencyPanel: ReportPanel {
-    init(_ model: ReportModel) {}
+    private let stages: StageShares?
+
+    init(_ model: ReportModel) { stages = StageShares(model.facts) }
+
+    var terminal: TerminalPart { TerminalPart(line: stages?.words) }
 
     /// Nil when no query was timed.
     func section(_ model: ReportModel) -> FigureSection? {
@@ -23,17 +27,15 @@ struct LatencyPanel: ReportPanel {
                     tables: table.rows.isEmpty ? [] : [table],
                     more:
                         "The time from decoded samples to ranked answers, one query at a time, over "
-                        + "\(NumberText.count(timed)) random trials. Found queries have a right answer, unknown ones are of "
+                        + "\(timed.text) random trials. Found queries have a right answer, unknown ones are of "
                         + "no enrolled recording. Fewer than 30 timed queries have no figure. \(decoding)")
             ])
     }
 
     /// The medians of found and of unknown queries.
     private static func medians(_ latency: LatencyByKind) -> String {
-        let known = [("found", latency.found), ("unknown", latency.unknown)].compactMap { kind, latency in
-            latency.map {
-                "\(kind) queries take \(NumberText.milliseconds($0.median)) (median of \(NumberText.count($0.count)))"
-            }
+        let known = latency.known.map { kind, one in
+            "\(kind) queries take \(NumberText.milliseconds(one.median)) (median of \(one.count.text))"
         }
         let words = known.isEmpty ? "too few queries were timed" : known.joined(separator: ", ")
         return "\(words.prefix(1).uppercased())\(words.dropFirst())."
@@ -44,9 +46,7 @@ struct LatencyPanel: ReportPanel {
             [("all lengths", model.overall.latency)]
             + model.latencies.map { (NumberText.length($0.lengthSeconds), $0.latency) }
         let rows = lengths.flatMap { length, latency in
-            [("found", latency.found), ("unknown", latency.unknown)].compactMap { kind, summary in
-                summary.map { row("\(kind), \(length)", $0) }
-            }
+            latency.known.map { kind, summary in row("\(kind), \(length)", summary) }
         }
         return FigureTable(
             "Percentiles in milliseconds", label: "Latency percentiles",
@@ -54,9 +54,16 @@ struct LatencyPanel: ReportPanel {
     }
 
     private static func row(_ name: String, _ one: LatencySummary) -> [String] {
-        [name, NumberText.count(one.count)]
+        [name, one.count.text]
             + [one.median, one.percentile90, one.percentile95, one.percentile99, one.maximum].map {
-                NumberText.optional($0) { NumberText.significant($0) }
+                NumberText.significant($0)
             }
+    }
+}
+
+extension LatencyByKind {
+    /// The summaries that there are, by the kind of queries.
+    var known: [(kind: String, summary: LatencySummary)] {
+        [("found", found), ("unknown", unknown)].compactMap { kind, summary in summary.map { (kind, $0) } }
     }
 }

@@ -108,10 +108,10 @@ struct NoisePanel: ReportPanel {
                 let lapses = curve.recall.fit?.lapseRate
                 return [
                     curve.noise, NumberText.plain(curve.lengthSeconds),
-                    "\(NumberText.plain(low)) to \(NumberText.plain(high))",
-                    NumberText.count(curve.recall.clusters),
-                ] + curve.crossings.map { Self.crossing($0, low: low, high: high) }
-                    + [NumberText.optional(lapses) { NumberText.fixed($0 * 100, digits: 1) }]
+                    "\(NumberText.plain(low)) to \(NumberText.plain(high))", curve.recall.clusters.text,
+                ] + curve.crossings.map { Self.crossing($0, low: low, high: high) } + [
+                    NumberText.optional(lapses) { NumberText.fixed($0 * 100, digits: 1) }
+                ]
             })
     }
 
@@ -186,7 +186,7 @@ extension NoisePanel {
     /// Each row repeats the figures of its curve.
     private static var ratios: RunTable {
         typealias Row = (curve: NoiseCurve, point: RecallCurve.Point)
-        typealias Column = CSVTable<Row>.Column
+        typealias Column = Table<Row>.Column
         func crossing(_ place: Int) -> [Column] {
             let percent = NumberText.plain(NoiseCurve.wantedRecalls[place] * 100)
             let name = "snrAt\(percent)"
@@ -206,8 +206,8 @@ extension NoisePanel {
             Column(
                 "degradation", "that of the trials in trials.csv and cells.csv",
                 text: { $0.curve.cells[$0.point.level]?.degradation }),
-            Column("lengthSeconds", "query length", unit: "s", number: { $0.curve.lengthSeconds }),
-            Column("snrDecibels", "requested ratio", unit: "dB", number: { $0.point.level }),
+            Column("lengthSeconds", "query length", number: { $0.curve.lengthSeconds }),
+            Column("snrDecibels", "requested ratio", number: { $0.point.level }),
         ]
         columns += Column.share(
             "recall", count: "Count", of: "Of",
@@ -215,7 +215,7 @@ extension NoisePanel {
         ) { $0.point.recall }
         columns += [
             Column(
-                "fitted", "recall of the fitted curve", unit: "fraction",
+                "fitted", "recall of the fitted curve",
                 number: { row in row.curve.recall.fit.map { $0.rate(at: row.point.level) } }),
             Column("clusters", "classes in the curve", count: { $0.curve.recall.clusters }),
         ]

@@ -35,15 +35,14 @@ extension OverviewContent {
             let recall = group.score.recall
             let worst = group.weakest
             return Family(
-                anchor: group.anchor, title: group.group.title, recall: NumberText.rate(recall),
-                interval: NumberText.interval(recall),
+                anchor: group.anchor, title: group.group.title, recall: recall.text, interval: recall.range,
                 bar: RangeBar.style(recall.wilsonInterval(), recall.rate) {
                     ($0 - start) / (1 - start) * 100
                 },
                 worstAnchor: worst.flatMap { anchors[$0.key] } ?? "",
                 worst: worst.map { $0.title(in: group) }
-                    ?? "all \(NumberText.count(group.cells.count, "condition")) found",
-                worstRecall: worst.map { NumberText.rate($0.score.recall) } ?? "")
+                    ?? "all \(group.cells.count.text("condition")) found",
+                worstRecall: worst.map { $0.score.recall.text } ?? "")
         }
         noiseMatrix = NoiseMatrix(groups.first { $0.group == .noise }?.cells ?? [], anchors: anchors)
         recordingBars = RecordingBars(model.recordings)
@@ -75,7 +74,7 @@ extension NoiseMatrix {
                         anchor: anchors[cell.key] ?? "",
                         text: NumberText.optional(recall.rate) { NumberText.percent($0, trials: 0) },
                         heat: HeatStep.style(of: recall),
-                        spoken: "\(cell.title): \(NumberText.rate(recall)), \(NumberText.counts(recall))")
+                        spoken: "\(cell.title): \(recall.text), \(recall.counts)")
                 }
             )
         }
@@ -104,16 +103,15 @@ extension RecordingBars {
             return Bar(
                 name: recording.name, title: recording.title,
                 style: "--rate:\(NumberText.fixed((recall.rate ?? 0) * 100, digits: 1))%",
-                recall: NumberText.rate(recall),
-                counts: "\(NumberText.count(recording.misses)) of \(NumberText.count(recall.trials)) missed",
+                recall: recall.text, counts: "\(recording.misses.text) of \(recall.trials.text) missed",
                 isWorst: worstNames.contains(recording.name))
         }
         worst = bars.filter(\.isWorst)
-        let count = NumberText.count(recordings.count, "recording")
+        let count = recordings.count.text("recording")
         let cut =
             recordings.count > bars.count ? ", the \(bars.count) with the most misses" : ", most misses first"
         let mean = recordings.reduce(0) { $0 + $1.score.recall.trials } / recordings.count
-        caption = "recall of each of \(count)\(cut), about \(NumberText.count(mean, "query", "queries")) each"
+        caption = "recall of each of \(count)\(cut), about \(mean.text("query", "queries")) each"
     }
 }
 
@@ -141,10 +139,7 @@ extension TypicalMiss {
             return nil
         }
         self.place = place
-        let cell = trial.record.trial.cell
-        condition =
-            cell.degradation + (cell.severity.isEmpty ? ", " : " ")
-            + NumberText.condition(severity: cell.severity, lengthSeconds: cell.lengthSeconds)
+        condition = CellScore.Key(trial.record).title
         recording = RecordingScore.title(of: trial.record.trial.source)
         reason = TrialReason(model).text(trial)
         hasSound = !heard.isEmpty

@@ -40,27 +40,25 @@ struct PrecisionPanel: ReportPanel {
             columns: ["Estimate", "Answers", "Unit", "Bias", "Mean", "Median", "p95", "Largest"],
             styles: [2: "text"],
             rows: estimates.compactMap { name, unit, scale, errors in
-                errors.map { [name, NumberText.count($0.count), unit] + $0.figures(scale: scale) }
+                errors.map { [name, $0.count.text, unit] + $0.figures(scale: scale) }
             })
     }
 
     private static func coverage(_ score: Scorecard) -> String {
         let (frequency, time) = (score.frequencySkewCoverage, score.timeSkewCoverage)
         guard frequency.trials > 0 else { return "" }
-        return
-            "Within 1.96 of the stated standard errors (95 % expected): \(NumberText.rate(frequency)) "
-            + "of measured frequency skews (\(NumberText.interval(frequency))) and "
-            + "\(NumberText.rate(time)) of time skews (\(NumberText.interval(time)))."
+        return "Within 1.96 of the stated standard errors (95 % expected): \(frequency.text) "
+            + "of measured frequency skews (\(frequency.range)) and "
+            + "\(time.text) of time skews (\(time.range))."
     }
 
     private static func places(_ score: Scorecard) -> String {
         let right = score.share(of: .right)
         guard right.trials > 0 else { return "No answer was correct, so there are no offsets." }
-        return
-            "\(NumberText.rate(right)) of correct answers (\(NumberText.interval(right))) are within "
+        return "\(right.text) of correct answers (\(right.range)) are within "
             + "\(NumberText.plain(JudgedTrial.placeToleranceSeconds))\(NumberText.blank)s of the true place; "
-            + "\(NumberText.rate(score.share(of: .repetition))) are at a passage of the same recording that sounds the same, and "
-            + "\(NumberText.rate(score.share(of: .other))) elsewhere."
+            + "\(score.share(of: .repetition).text) are at a passage of the same recording that sounds the same, and "
+            + "\(score.share(of: .other).text) elsewhere."
     }
 }
 

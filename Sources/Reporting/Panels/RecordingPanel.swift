@@ -22,35 +22,24 @@ struct RecordingPanel: ReportPanel {
 
     private static func text(_ model: ReportModel, _ missed: [RecordingScore]) -> String {
         let found = model.recordings.count - missed.count
-        guard !missed.isEmpty else {
-            return "Every query of \(NumberText.count(found, "recording")) was found."
-        }
+        guard !missed.isEmpty else { return "Every query of \(found.text("recording")) was found." }
         return (WorstRecordings(model.recordings).map { $0.sentence + " " } ?? "")
             + "Recordings with misses, most first."
-            + (found == 0
-                ? "" : " Every query of the other \(NumberText.count(found, "recording")) was found.")
+            + (found == 0 ? "" : " Every query of the other \(found.text("recording")) was found.")
             + (missed.count > mostRows ? " The table shows the first \(mostRows)." : "")
     }
 
     private static func table(_ missed: [RecordingScore]) -> FigureTable {
-        func sound(_ recording: RecordingScore, _ text: (RecordingSound) -> String) -> String {
-            NumberText.optional(recording.facts?.sound, text)
-        }
-        return FigureTable(
+        FigureTable(
             "Recordings with misses", label: "Recall by recording",
-            columns: [
-                "Recording", "Queries", "Missed", "Recall", "Album", "Loudness\ndBFS", "Centroid\nHz",
-                "Peaks",
-            ], styles: [3: "number lead", 4: "text"],
-            rows: missed.prefix(mostRows).map { recording in
-                [
-                    recording.title, NumberText.count(recording.score.recall.trials),
-                    NumberText.count(recording.misses), NumberText.rate(recording.score.recall),
-                    recording.album, sound(recording) { NumberText.fixed($0.loudnessDecibels, digits: 1) },
-                    sound(recording) { NumberText.significant($0.spectralCentroidHertz) },
-                    sound(recording) { NumberText.significant($0.peaksPerFrame) },
-                ]
-            })
+            [
+                .init("Recording", for: \.title), .init("Queries", for: \.score.recall.trials.text),
+                .init("Missed", for: \.misses.text), .init("Recall", for: \.score.recall.text),
+                .init("Album", for: \.album),
+                .init("Loudness\ndBFS") { NumberText.fixed($0.facts?.sound?.loudnessDecibels, digits: 1) },
+                .init("Centroid\nHz") { NumberText.significant($0.facts?.sound?.spectralCentroidHertz) },
+                .init("Peaks") { NumberText.significant($0.facts?.sound?.peaksPerFrame) },
+            ], styles: [3: "number lead", 4: "text"], rows: missed.prefix(mostRows))
     }
 
     private static let method = FigureFold(

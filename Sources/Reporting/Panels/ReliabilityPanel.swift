@@ -32,6 +32,16 @@ struct ReliabilityPanel: ReportPanel {
 
     var summary: [JSONObject.Entry] { [("reliability", diagram)] }
 
+    var terminal: TerminalPart {
+        let row = diagram.map { diagram in
+            [
+                "Confidence", "error " + NumberText.significant(diagram.expectedCalibrationError),
+                "Brier " + NumberText.significant(diagram.brierScore), "\(diagram.count.text) answers",
+            ]
+        }
+        return TerminalPart(kind: .error, rows: [row].compactMap(\.self))
+    }
+
     func section(_ model: ReportModel) -> FigureSection? {
         guard let diagram else { return nil }
         let figures =
@@ -43,8 +53,7 @@ struct ReliabilityPanel: ReportPanel {
             folds: [
                 FigureFold(
                     id: "confidence",
-                    summary:
-                        "\(NumberText.count(diagram.count)) best candidates state a confidence: \(figures).",
+                    summary: "\(diagram.count.text) best candidates state a confidence: \(figures).",
                     tables: [Self.table(diagram)],
                     more:
                         "Confidence is the probability that the reference contains the query at the stated place, with one "
@@ -56,21 +65,9 @@ struct ReliabilityPanel: ReportPanel {
     }
 
     private static func table(_ diagram: ReliabilityDiagram) -> FigureTable {
-        // As many digits as a large run supports. A value below 100 never reads 100.
-        func percent(_ value: Double) -> String { NumberText.percent(value, trials: 100) }
-        return FigureTable(
+        FigureTable(
             "Best candidates by stated confidence, weighted to one positive to one negative",
-            label: "Reliability of confidence",
-            columns: [
-                "Confidence", "Answers", "Share\n%", "Stated, mean\n%", "Came true\n%", "95 % interval\n%",
-            ],
-            rows: diagram.bins.map { bin in
-                [
-                    "\(NumberText.plain(bin.range.lower))–\(NumberText.plain(bin.range.upper))",
-                    NumberText.count(bin.count), percent(bin.share), percent(bin.stated),
-                    percent(bin.observed), "\(percent(bin.interval.lower))–\(percent(bin.interval.upper))",
-                ]
-            })
+            label: "Reliability of confidence", columns, rows: diagram.bins)
     }
 
     /// A point with its interval for each bin, and the isotonic fit.
@@ -105,23 +102,28 @@ struct ReliabilityPanel: ReportPanel {
 }
 
 extension ReliabilityPanel {
-    /// Shares and means are weighted to one positive to one negative; the interval is of the observed share.
     private static var bins: RunTable {
-        typealias Column = CSVTable<ReliabilityDiagram.Bin>.Column
-        let columns = [
-            Column("from", "lower end of the bin", unit: "fraction", number: { $0.range.lower }),
-            Column("to", "upper end of the bin", unit: "fraction", number: { $0.range.upper }),
-            Column("answers", "best candidates in the bin", count: { $0.count }),
-            Column(
-                "share", "their share, weighted to one positive to one negative", unit: "fraction",
-                number: { $0.share }),
-            Column("stated", "mean confidence", unit: "fraction", number: { $0.stated }),
-            Column("observed", "share that was right", unit: "fraction", number: { $0.observed }),
-        ]
-        let ends = Column.interval(lower: "observedLower", upper: "observedUpper") { $0.interval }
-        return RunTable(
-            "reliability.csv", "One row for each bin of stated confidence that holds an answer.",
-            columns + ends, of: { $0.reliability?.bins ?? [] })
+        RunTable(
+            "reliability.csv", "One row for each bin of stated confidence that holds an answer.", columns,
+            of: { $0.reliability?.bins ?? [] })
+    }
+
+    /// Shares and means are weighted to one positive to one negative; the interval is of the observed share.
+    private static var columns: [Table<ReliabilityDiagram.Bin>.Column] {
+        // As many digits as a large run supports. A value below 100 never reads 100.
+        func percent(_ value: Double) -> String { NumberText.percent(value, trials: 100) }
+        return [
+            .init("confidence") { "\(NumberText.plain($0.range.lower))–\(NumberText.plain($0.range.upper))" },
+            .init("from", "lower end of the bin", number: \.range.lower),
+            .init("to", "upper end of the bin", number: \.range.upper),
+            .init("answers", "best candidates in the bin", head: "answers", count: \.count),
+            .init(
+                "share", "their share, weighted to one positive to one negative", head: "share\n%",
+                as: percent, number: \.share),
+            .init("stated", "mean confidence", head: "stated, mean\n%", as: percent, number: \.stated),
+            .init("observed", "share that was right", head: "came true\n%", as: percent, number: \.observed),
+            .init("95 % interval\n%") { "\(percent($0.interval.lower))–\(percent($0.interval.upper))" },
+        ] + Table.Column.interval(lower: "observedLower", upper: "observedUpper") { $0.interval }
     }
 }
 

@@ -41,6 +41,21 @@ struct SeparationPanel: ReportPanel {
 
     var summary: [JSONObject.Entry] { [("separation", figures.map(Self.json))] }
 
+    var terminal: TerminalPart {
+        func row(_ name: String, _ estimate: ClusteredEstimate) -> [String] {
+            let recordings = "\(estimate.clusters.text) recordings"
+            return [name, NumberText.share(estimate.value), NumberText.share(estimate.interval), recordings]
+        }
+        // Figures from a fitted tail are projections, which only the page shows.
+        let counted = (figures?.recalls ?? []).filter { $0.catalogGrowth == 1 && $0.evidence == .counted }
+        let recalls = counted.map { figure in
+            let rate = "\(NumberText.plain(figure.falseAcceptRate * 100))\(NumberText.blank)%"
+            return row("Recall at \(rate) false accepts", figure.recall)
+        }
+        let equal = figures?.equalErrorRate.map { row("Equal error rate", $0) }
+        return TerminalPart(rows: recalls + [equal].compactMap(\.self))
+    }
+
     func section(_ model: ReportModel) -> FigureSection? {
         guard let figures else { return nil }
         let equal = figures.equalErrorRate.map { rate in
@@ -148,12 +163,12 @@ struct CatalogGrowthPanel: ReportPanel {
             rows: SeparationFigures.growths.compactMap { growth in
                 let own = figures.recalls.filter { $0.catalogGrowth == growth }
                 guard !own.isEmpty else { return nil }
-                let size = "\(NumberText.count(Int(growth))) times as large"
+                let size = "\(Int(growth).text) times as large"
                 let recalls = SeparationFigures.wantedRates.map { rate in
                     own.first { $0.falseAcceptRate == rate }.map(Self.recall)
                         ?? "\(NumberText.missing)\ntoo few wrong scores"
                 }
-                let references = NumberText.count(Int(growth) * referenceCount)
+                let references = (Int(growth) * referenceCount).text
                 return [growth == 1 ? "as in this run" : size, references] + recalls
             })
     }
@@ -175,7 +190,7 @@ struct CatalogGrowthPanel: ReportPanel {
 
 extension SeparationPanel {
     private static var corners: RunTable {
-        typealias Column = CSVTable<DetectionCurve.Point>.Column
+        typealias Column = Table<DetectionCurve.Point>.Column
         func probit(_ name: String, _ rate: @escaping (DetectionCurve.Point) -> Double) -> Column {
             Column(
                 name, "the rate on a normal-deviate axis; empty at 0 and 1", unit: "deviates",
@@ -191,12 +206,8 @@ extension SeparationPanel {
                 Column(
                     "threshold", "lowest accepted score; empty where nothing is accepted", unit: "score",
                     number: { $0.threshold }),
-                Column(
-                    "falseAcceptRate", "negatives accepted", unit: "fraction",
-                    number: { $0.falseAcceptRate }),
-                Column(
-                    "missRate", "positives without a right answer", unit: "fraction",
-                    number: { $0.missRate }),
+                Column("falseAcceptRate", "negatives accepted", number: { $0.falseAcceptRate }),
+                Column("missRate", "positives without a right answer", number: { $0.missRate }),
                 probit("falseAcceptProbit", \.falseAcceptRate), probit("missProbit", \.missRate),
             ], of: { $0.separation?.curve.points ?? [] })
     }

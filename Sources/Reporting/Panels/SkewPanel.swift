@@ -211,15 +211,12 @@ struct SkewPanel: ReportPanel {
 
     private static func table(_ card: SkewScorecard) -> FigureTable {
         let title = card.estimate == .frequency ? "Frequency skew" : "Time skew"
+        let columns = Table(figures)
         func rows(_ factor: SkewScorecard.Factor) -> [[String]] {
-            card.rows.filter { $0.factor == factor }.map(row)
+            card.rows.filter { $0.factor == factor }.map(columns.cells)
         }
         var table = FigureTable(
-            title, label: "\(title): errors",
-            columns: [
-                "Answers", "Count", "Bias\n%", "Mean\n%", "Median\n%", "Yardstick\n% median", "p95\n%",
-                "Largest\n%", "Coverage\n95 % interval",
-            ], hasNamesInHead: true, rows: rows(.all))
+            title, label: "\(title): errors", columns: columns.heads, hasNamesInHead: true, rows: rows(.all))
         // One range alone repeats what the row of all answers says.
         table.groups = [
             ("By true skew", rows(.trueSkew)), ("By query length", rows(.length)),
@@ -228,47 +225,46 @@ struct SkewPanel: ReportPanel {
         return table
     }
 
-    private static func row(_ row: SkewScorecard.Row) -> [String] {
-        var figures = row.errors.figures(scale: 100)
-        figures.insert(NumberText.significant(row.yardstick * 100), at: 3)
-        let coverage = "\(NumberText.rate(row.coverage))\n\(NumberText.interval(row.coverage))"
-        return [row.range, NumberText.count(row.errors.count)] + figures + [coverage]
-    }
-}
-
-extension SkewPanel {
     private static var ranges: RunTable {
         typealias Row = (estimate: SkewScorecard.Estimate, row: SkewScorecard.Row)
-        typealias Column = CSVTable<Row>.Column
-        func error(_ name: String, _ meaning: String, _ value: @escaping (ErrorSummary) -> Double) -> Column {
-            Column(name, meaning, unit: "fraction", number: { value($0.row.errors) })
-        }
-        let columns = [
-            Column("skew", "`frequency` or `time`", text: { $0.estimate.rawValue }),
-            Column("factor", "what the errors are grouped by", text: { $0.row.factor.rawValue }),
-            Column("range", "the group", text: { $0.row.range.replacing(NumberText.blank, with: " ") }),
-            Column("answers", "correct answers", count: { $0.row.errors.count }),
-            error("bias", "mean error, estimate minus truth", \.bias),
-            error("meanAbsolute", "mean magnitude", \.meanAbsolute),
-            error("median", "median magnitude", \.medianAbsolute),
-            error("percentile95", "95th percentile of the magnitudes", \.percentile95Absolute),
-            error("maximum", "largest magnitude", \.maximumAbsolute),
-            Column(
-                "yardstick", "median magnitude to compare with", unit: "fraction",
-                number: { $0.row.yardstick }),
-        ]
-        let coverage = Column.share(
-            "coverage", count: "Count", of: "Of",
-            meanings: (
-                "errors within 1.96 stated standard errors", "answers with a stated standard error",
-                "their share"
-            )
-        ) { $0.row.coverage }
+        let skew = Table<Row>.Column("skew", "`frequency` or `time`", text: { $0.estimate.rawValue })
         return RunTable(
-            "skew.csv", "One row for each skew, factor and range of the factor.", columns + coverage
+            "skew.csv", "One row for each skew, factor and range of the factor.",
+            [skew] + figures.map { $0.map(\.row) }
         ) { model in
             model.skews.flatMap { card in card.rows.map { (card.estimate, $0) } }
         }
+    }
+
+    private static var figures: [Table<SkewScorecard.Row>.Column] {
+        typealias Column = Table<SkewScorecard.Row>.Column
+        func percent(
+            _ name: String, _ meaning: String, _ head: String,
+            _ value: @escaping (SkewScorecard.Row) -> Double
+        ) -> Column {
+            Column(name, meaning, head: head, as: { NumberText.significant($0 * 100) }, number: value)
+        }
+        return [
+            Column("factor", "what the errors are grouped by", text: \.factor.rawValue),
+            Column("range", "the group", text: { $0.range.replacing(NumberText.blank, with: " ") }),
+            Column("Answers", for: \.range),
+            Column("answers", "correct answers", head: "Count", count: \.errors.count),
+            percent("bias", "mean error, estimate minus truth", "Bias\n%", \.errors.bias),
+            percent("meanAbsolute", "mean magnitude", "Mean\n%", \.errors.meanAbsolute),
+            percent("median", "median magnitude", "Median\n%", \.errors.medianAbsolute),
+            Column("Yardstick\n% median") { NumberText.significant($0.yardstick * 100) },
+            percent(
+                "percentile95", "95th percentile of the magnitudes", "p95\n%", \.errors.percentile95Absolute),
+            percent("maximum", "largest magnitude", "Largest\n%", \.errors.maximumAbsolute),
+            Column("yardstick", "median magnitude to compare with", number: \.yardstick),
+            Column("Coverage\n95 % interval") { "\($0.coverage.text)\n\($0.coverage.range)" },
+        ]
+            + Column.share(
+                "coverage", count: "Count", of: "Of",
+                meanings: (
+                    "errors within 1.96 stated standard errors", "answers with a stated standard error",
+                    "their share"
+                ), \.coverage)
     }
 }
 

@@ -13,26 +13,32 @@ struct SuspectPanel: ReportPanel {
 
     var summary: [JSONObject.Entry] { [("withoutSuspects", without.map(Self.json))] }
 
+    var terminal: TerminalPart {
+        guard let without else { return TerminalPart() }
+        let head = ["Without suspects", "\(without.trialsLeftOut.text) trials left out", "", ""]
+        let rows = WithoutSuspects.figures.map { name, figure in
+            let rate = figure(without.score)
+            return ["  " + name, rate.text, rate.range, rate.counts]
+        }
+        return TerminalPart(kind: .latency, rows: [head] + rows)
+    }
+
     func section(_ model: ReportModel) -> FigureSection? {
         guard let without else { return nil }
         return FigureSection(
             id: "suspects", title: "Without suspects",
-            text:
-                "An audit of the corpus found \(NumberText.count(without.pairs)) "
+            text: "An audit of the corpus found \(without.pairs.text) "
                 + "\(without.pairs == 1 ? "pair" : "pairs") of recordings that may share audio. No one has judged them yet. "
-                + "\(NumberText.count(without.trialsLeftOut)) of \(NumberText.count(model.trials.count)) trials are cut "
+                + "\(without.trialsLeftOut.text) of \(model.trials.count.text) trials are cut "
                 + "from such a passage, or have the other recording of the pair as their answer.",
             tables: [
                 FigureTable(
                     "With all trials and without suspect ones; 95 % intervals as above.",
                     label: "Figures with and without suspects",
                     columns: ["Figure", "All trials", "Without suspects"],
-                    rows: WithoutSuspects.figures.compactMap { name, figure in
-                        guard figure(model.overall).trials > 0 else { return nil }
-                        return [name]
-                            + [model.overall, without.score].map(figure).map {
-                                "\(NumberText.rate($0)) (\(NumberText.interval($0)))"
-                            }
+                    rows: WithoutSuspects.figures.compactMap { name, rate in
+                        let rates = [model.overall, without.score].map(rate)
+                        return rates[0].trials > 0 ? [name] + rates.map(\.textWithRange) : nil
                     })
             ])
     }

@@ -23,8 +23,8 @@ struct ThresholdPanel: ReportPanel {
     func section(_ model: ReportModel) -> FigureSection? {
         guard let table, table.rows.count > 1 else { return nil }
         var figures = FigureTable(
-            "Thresholds by what they are chosen for", label: "Choice of a threshold",
-            columns: ThresholdText.head, rows: table.rows.map(ThresholdText.fields))
+            "Thresholds by what they are chosen for", label: "Choice of a threshold", ThresholdText.columns,
+            rows: table.rows)
         figures.remark = ThresholdText.method
         return FigureSection(
             id: "separation", title: "Scores", text: "",
@@ -71,7 +71,8 @@ package struct ThresholdText {
 
     /// The answer, what limits it, and the table.
     package var plain: String {
-        let rows = [Self.head] + table.rows.map(Self.fields)
+        let columns = Table(Self.columns)
+        let rows = [columns.heads] + table.rows.map(columns.cells)
         let lines = rows.flatMap { row -> [[String]] in
             let parts = row.map {
                 $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -82,10 +83,10 @@ package struct ThresholdText {
         let text = answer + Self.limits(of: table, wanted) + [Self.words(of: table.prices), Self.method]
         return TableText.joined(
             text.flatMap { TableText.folded($0, columns: 96) } + [""]
-                + TableText.aligned(lines, flushRight: Set(1..<Self.head.count))) + "\n"
+                + TableText.aligned(lines, flushRight: Set(1..<columns.heads.count))) + "\n"
     }
 
-    package var csv: String { CSVTable(Self.columns).text(table.everyRow) }
+    package var csv: String { Table(Self.columns).csv(table.everyRow) }
 
     package func json() throws -> String {
         try JSONText.pretty(
@@ -100,8 +101,8 @@ package struct ThresholdText {
         let goal = wanted.map { ThresholdGoal.falseAccepts(atMost: $0) } ?? .leastCost
         let what =
             "\(facts.matcher.name) \(facts.matcher.version), plan \(facts.planName): "
-            + "\(NumberText.count(table.positives, "query", "queries")) of enrolled recordings, "
-            + "\(NumberText.count(table.negatives)) of others, \(NumberText.count(table.recordings, "recording"))"
+            + "\(table.positives.text("query", "queries")) of enrolled recordings, "
+            + "\(table.negatives.text) of others, \(table.recordings.text("recording"))"
         guard let row = table.row(for: .goal(goal)) else {
             return [
                 what,
@@ -119,8 +120,8 @@ package struct ThresholdText {
             row.isCrossFitted
             ? "On recordings that had no part in the choice" : "On the recordings that chose it"
         let figures =
-            "\(others), it finds \(NumberText.counts(row.point.recall)) queries of enrolled recordings, and "
-            + "accepts \(NumberText.counts(row.point.falseAccepts)) of others"
+            "\(others), it finds \(row.point.recall.counts) queries of enrolled recordings, and "
+            + "accepts \(row.point.falseAccepts.counts) of others"
         return [what, head + (range ?? ""), figures]
     }
 }
@@ -170,28 +171,23 @@ extension ThresholdText {
     private static func words(of evidence: ThresholdTable.Evidence, _ table: ThresholdTable) -> String {
         let rate = "\(NumberText.plain(evidence.wanted * 100))\(NumberText.blank)%"
         let needed = NumberText.significant(evidence.negativesNeeded)
-        return
-            "This run cannot show a rate of \(rate): with \(NumberText.counts(evidence.falseAccepts)) negatives of "
-            + "\(NumberText.count(table.negativeRecordings, "recording")) accepted, the rate on other recordings may be "
+        return "This run cannot show a rate of \(rate): with \(evidence.falseAccepts.counts) negatives of "
+            + "\(table.negativeRecordings.text("recording")) accepted, the rate on other recordings may be "
             + "up to \(NumberText.significant(evidence.bound * 100))\(NumberText.blank)% (95 % confidence). By the rule of "
             + "three it takes about \(needed) negatives, each of another recording and none accepted, to show \(rate). "
             + "Evaluate with more, such as those of --plan negatives."
     }
 
-    static var head: [String] { ["Chosen for", "Threshold"] + ThresholdFigure.all.map(\.title) }
-
-    /// The fields of a row; the second line of one is an interval.
-    static func fields(of row: ThresholdTable.Row) -> [String] {
-        let range = row.foldThresholds.map { "\(formatNumber($0.lower)) to \(formatNumber($0.upper))" }
+    /// With the lowest and the highest that parts of the recordings choose on a second line.
+    private static func threshold(of row: ThresholdTable.Row) -> String {
+        let range = row.foldThresholds.map { "\n\(formatNumber($0.lower)) to \(formatNumber($0.upper))" }
         let threshold = row.threshold.map(formatNumber) ?? (row.purpose == .own ? NumberText.missing : "none")
-        return [name(of: row), threshold + (range.map { "\n\($0)" } ?? "")]
-            + ThresholdFigure.all.map { text(of: $0, in: row.point) }
+        return threshold + (range ?? "")
     }
 
     private static func text(of figure: ThresholdFigure, in point: OperatingPoint) -> String {
         if let rate = figure.rate(of: point) {
-            return rate.trials == 0
-                ? NumberText.missing : "\(NumberText.rate(rate))\n\(NumberText.interval(rate))"
+            return rate.trials == 0 ? NumberText.missing : "\(rate.text)\n\(rate.range)"
         }
         func price(_ value: Double) -> String { NumberText.significant(value, digits: 3) }
         let interval = figure.interval(of: point).map { "\n\(price($0.lower))–\(price($0.upper))" }
@@ -209,20 +205,18 @@ extension ThresholdText {
         }
     }
 
-    typealias Column = CSVTable<ThresholdTable.Row>.Column
+    typealias Column = Table<ThresholdTable.Row>.Column
 
     static var columns: [Column] {
         let place = [
             Column(
-                "goal", "`own` decision, `falseAccepts`, `leastCost`, or empty for any threshold",
-                text: { goal(of: $0) }),
-            Column(
-                "wantedFalseAcceptRate", "the share of negatives that the goal allows", unit: "fraction",
-                number: { wanted(of: $0) }),
+                "goal", "`own` decision, `falseAccepts`, `leastCost`, or empty for any threshold", text: goal),
+            Column("Chosen for", for: name),
+            Column("wantedFalseAcceptRate", "the share of negatives that the goal allows", number: wanted),
             Column(
                 "threshold",
                 "least accepted score; empty for the own decision, and where nothing is accepted",
-                unit: "score", number: { $0.threshold }),
+                unit: "score", number: { $0.threshold }), Column("Threshold", for: threshold),
             Column(
                 "foldThresholdLower", "the lowest threshold that a part of the recordings chooses",
                 unit: "score", number: { $0.foldThresholds?.lower }),
@@ -250,7 +244,7 @@ extension ThresholdText {
                 ]
                     + Column.interval(lower: "\(figure.id)Lower", upper: "\(figure.id)Upper", unit: unit) {
                         figure.interval(of: $0.point)
-                    }
+                    } + [Column(figure.title) { text(of: figure, in: $0.point) }]
             }
     }
 

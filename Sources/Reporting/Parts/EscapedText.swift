@@ -25,6 +25,11 @@ enum Markdown {
         return [line(head), "|---|" + rule] + rows.map(line)
     }
 
+    static func table<Row>(_ columns: [Table<Row>.Column], _ rows: [Row]) -> [String] {
+        let texts = Table(columns)
+        return table(texts.heads, rows.map(texts.cells))
+    }
+
     /// A heading of plain text.
     static func heading(_ level: Int, _ text: String) -> String {
         String(repeating: "#", count: level) + " " + escaped(text)

@@ -4,7 +4,7 @@ import Foundation
 import Metrics
 import SystemIO
 
-/// Numbers for people: rounded to their precision, with a minus sign and a unit.
+/// Numbers for people: rounded to their precision, with a minus sign and a unit; ``missing`` for none.
 package enum NumberText {
     static let missing = "–"
     /// A non-breaking space between a number and its unit.
@@ -16,16 +16,18 @@ package enum NumberText {
     }
 
     /// `value` with `digits` digits after the point.
-    static func fixed(_ value: Double, digits: Int) -> String {
+    static func fixed(_ value: Double?, digits: Int) -> String {
+        guard let value else { return missing }
         let text = formatNumber(value, digits: digits)
         return text.hasPrefix("-") ? "\u{2212}" + text.dropFirst() : text
     }
 
     /// `value` with about `digits` significant digits and no exponent.
-    static func significant(_ value: Double, digits: Int = 2) -> String {
+    static func significant(_ value: Double?, digits: Int = 2) -> String {
+        guard let value else { return missing }
         guard value != 0, value.isFinite else { return value == 0 ? "0" : "\(value)" }
         guard abs(value) < 999.5 else {
-            return abs(value) < 1e15 ? count(Int(bounded: value.rounded())) : "\(value)"
+            return abs(value) < 1e15 ? Int(bounded: value.rounded()).text : "\(value)"
         }
         let magnitude = Int(bounded: floor(log10(abs(value))))
         // Rounding may carry into one more digit: 9.96 reads 10, not 10.0.
@@ -33,21 +35,6 @@ package enum NumberText {
         let text = fixed(value, digits: min(8, max(0, digits - 1 - magnitude - (carries ? 1 : 0))))
         // Rounding errors of 1e-16 are no figure.
         return Double(text) == 0 ? "0" : text
-    }
-
-    static func count(_ value: Int) -> String {
-        let digits = String(value.magnitude)
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        return (value < 0 ? "\u{2212}" : "") + text
-    }
-
-    /// A number with its noun, as `1 trial` or `2,528 trials`.
-    static func count(_ value: Int, _ one: String, _ several: String? = nil) -> String {
-        "\(count(value)) \(value == 1 ? one : several ?? one + "s")"
     }
 
     /// A rate in percent, with digits by the number of trials; 100 or 0 only when it is exactly that.
@@ -61,21 +48,6 @@ package enum NumberText {
         return rate < 0.5 ? "<0.0001" : ">99.9999"
     }
 
-    /// A proportion as `94.7 %`.
-    static func rate(_ proportion: Proportion) -> String {
-        proportion.rate.map { "\(percent($0, trials: proportion.trials))\(blank)%" } ?? missing
-    }
-
-    /// A proportion as `450 of 1,000`.
-    static func counts(_ proportion: Proportion) -> String {
-        "\(count(proportion.successes)) of \(count(proportion.trials))"
-    }
-
-    /// The 95 % Wilson interval of a proportion as `93.5–95.8 %`.
-    static func interval(_ proportion: Proportion) -> String {
-        proportion.wilsonInterval().map { interval($0, trials: proportion.trials) } ?? missing
-    }
-
     /// The interval of a rate of `trials` as `93.5–95.8 %`.
     static func interval(_ interval: Interval, trials: Int) -> String {
         let ends = [interval.lower, interval.upper].map { percent($0, trials: trials) }
@@ -83,21 +55,24 @@ package enum NumberText {
     }
 
     /// A difference of rates in points of a percent, with its sign.
-    static func points(_ difference: Double) -> String {
+    static func points(_ difference: Double?) -> String {
+        guard let difference else { return missing }
         let text = fixed(difference * 100, digits: 1)
         return difference > 0 && Double(text) != 0 ? "+\(text)" : text
     }
 
     /// The interval of a difference of rates as `−1.2 to +0.4`, in points of a percent.
-    static func points(_ interval: Interval) -> String {
-        "\(points(interval.lower)) to \(points(interval.upper))"
+    static func points(_ interval: Interval?) -> String {
+        optional(interval) { "\(points($0.lower)) to \(points($0.upper))" }
     }
 
     /// The probability of a finding by chance; it never reads 0.
     static func probability(_ value: Double) -> String { value < 0.0001 ? "≤0.0001" : significant(value) }
 
     /// An estimated rate as `98.4 %`, to a tenth of a percent.
-    static func share(_ rate: Double) -> String { "\(percent(rate, trials: 1000))\(blank)%" }
+    static func share(_ rate: Double?) -> String {
+        optional(rate) { "\(percent($0, trials: 1000))\(blank)%" }
+    }
 
     /// The interval of an estimated rate as `96.3–99.4 %`.
     static func share(_ interval: Interval) -> String {
@@ -111,7 +86,7 @@ package enum NumberText {
 
     /// The range of a rate of false accepts: its interval, or without any the one-sided bound as `< 0.35 %`.
     static func falseAcceptRange(_ rate: Proportion) -> String {
-        guard rate.successes == 0, let bound = falseAcceptBound(rate) else { return interval(rate) }
+        guard rate.successes == 0, let bound = falseAcceptBound(rate) else { return rate.range }
         return "< \(bound)"
     }
 
@@ -124,7 +99,13 @@ package enum NumberText {
 
     /// The distinct audio of the negatives, as `3.2 h of 76 recordings`.
     static func evidence(of score: Scorecard) -> String {
-        "\(seconds(score.distinctNegativeSeconds)) of \(count(score.falseAcceptRate.clusters)) recordings"
+        "\(seconds(score.distinctNegativeSeconds)) of \(score.falseAcceptRate.clusters.text) recordings"
+    }
+
+    /// The failed trials in a sentence, if there are any.
+    static func errors(_ score: Scorecard) -> [String] {
+        score.errors == 0
+            ? [] : ["\(score.errors.text("trial")) ended with an error: \(fate(ofErrors: score))"]
     }
 
     /// How figures count the failed trials, in a sentence.
@@ -132,8 +113,8 @@ package enum NumberText {
         let negatives = score.outcomes.negativeError
         let positives = score.errors - negatives
         var parts: [String] = []
-        if positives > 0 { parts.append("\(count(positives, "positive")) counted as missed") }
-        if negatives > 0 { parts.append("\(count(negatives, "negative")) left out of every rate") }
+        if positives > 0 { parts.append("\(positives.text("positive")) counted as missed") }
+        if negatives > 0 { parts.append("\(negatives.text("negative")) left out of every rate") }
         let rate = score.falseAcceptRate
         let worst = Double(rate.successes + negatives) / Double(max(1, rate.trials + negatives))
         return parts.joined(separator: ", ")
@@ -141,11 +122,17 @@ package enum NumberText {
                 ? ". If each were a false accept, \(share(worst)) of the negatives would be." : ".")
     }
 
+    /// The length that 95 % of errors do not exceed, as `95 % below 30 ms`.
+    static func mostBelow(_ errors: ErrorSummary?) -> String {
+        "95\(blank)% below \(seconds(errors?.percentile95Absolute))"
+    }
+
     /// A skew error, given as a fraction, in percent.
     static func skew(_ fraction: Double) -> String { "\(significant(fraction * 100))\(blank)%" }
 
     /// A duration in ms, s, min or h.
-    package static func seconds(_ seconds: Double) -> String {
+    package static func seconds(_ seconds: Double?) -> String {
+        guard let seconds else { return missing }
         let magnitude = abs(seconds)
         if magnitude >= 3600 { return "\(significant(seconds / 3600, digits: 3))\(blank)h" }
         if magnitude >= 60 { return "\(significant(seconds / 60, digits: 3))\(blank)min" }
@@ -162,13 +149,15 @@ package enum NumberText {
     }
 
     /// Milliseconds, or seconds from 1,000 on.
-    static func milliseconds(_ value: Double) -> String {
-        abs(value) >= 1000
+    static func milliseconds(_ value: Double?) -> String {
+        guard let value else { return missing }
+        return abs(value) >= 1000
             ? "\(significant(value / 1000, digits: 3))\(blank)s" : "\(significant(value))\(blank)ms"
     }
 
     /// Bytes in decimal units.
-    package static func bytes(_ value: Double) -> String {
+    package static func bytes(_ value: Double?) -> String {
+        guard let value else { return missing }
         let units: [(Double, String)] = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]
         for (size, unit) in units where value >= size {
             return "\(significant(value / size, digits: 3))\(blank)\(unit)"
@@ -177,9 +166,10 @@ package enum NumberText {
     }
 
     /// A ratio to real time as `1,230 × real time`.
-    static func timesRealTime(_ ratio: Double) -> String {
+    static func timesRealTime(_ ratio: Double?) -> String {
+        guard let ratio else { return missing }
         let number =
-            ratio >= 100 ? count(Int(bounded: min(ratio, 1e15).rounded())) : significant(ratio, digits: 3)
+            ratio >= 100 ? Int(bounded: min(ratio, 1e15).rounded()).text : significant(ratio, digits: 3)
         return "\(number)\(blank)×\(blank)real time"
     }
 
@@ -206,5 +196,46 @@ package enum NumberText {
         }
         .replacingOccurrences(of: "(?<![^ ])-(?=[0-9])", with: "\u{2212}", options: .regularExpression)
         .replacingOccurrences(of: "(?<=[0-9]) ", with: blank, options: .regularExpression)
+    }
+}
+
+extension Proportion {
+    /// The rate as `94.7 %`.
+    var text: String {
+        NumberText.optional(rate) { "\(NumberText.percent($0, trials: trials))\(NumberText.blank)%" }
+    }
+
+    /// The 95 % Wilson interval as `93.5–95.8 %`.
+    var range: String { NumberText.optional(wilsonInterval()) { NumberText.interval($0, trials: trials) } }
+
+    /// The rate and its interval as `94.7 % (93.5–95.8 %)`.
+    var textWithRange: String { "\(text) (\(range))" }
+
+    /// `450 of 1,000`.
+    var counts: String { "\(successes.text) of \(trials.text)" }
+}
+
+extension PairedDifference {
+    /// In points of a percent, with its interval, as `−0.4 (−1.2 to +0.4)`.
+    var text: String {
+        NumberText.points(difference) + (interval().map { " (\(NumberText.points($0)))" } ?? "")
+    }
+}
+
+extension Int {
+    /// With a comma before each group of three digits.
+    var text: String {
+        let digits = String(magnitude)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (self < 0 ? "\u{2212}" : "") + text
+    }
+
+    /// The number with its noun, as `1 trial` or `2,528 trials`.
+    func text(_ one: String, _ several: String? = nil) -> String {
+        "\(text) \(self == 1 ? one : several ?? one + "s")"
     }
 }

@@ -15,6 +15,11 @@ public struct ReportFile {
         self.name = name
         self.text = text
     }
+
+    /// A table as CSV.
+    init<Row>(_ name: String, _ columns: [Table<Row>.Column], _ rows: @autoclosure @escaping () -> [Row]) {
+        self.init(name, Table(columns).csv(rows()))
+    }
 }
 
 /// A run or a study that is written as files.

@@ -16,6 +16,18 @@ enum JSONText {
     }
 }
 
+/// Any name in an object of JSON.
+struct JSONName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+
+    init(stringValue: String) { self.init(stringValue) }
+
+    init?(intValue: Int) { nil }
+}
+
 /// An object of JSON; keys without a value are left out.
 struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     typealias Value = (any Encodable)?
@@ -23,24 +35,13 @@ struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
 
     private let entries: [Entry]
 
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { nil }
-    }
-
     init(_ entries: [Entry]) { self.entries = entries }
 
     init(dictionaryLiteral entries: (String, Value)...) { self.init(entries) }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Name.self)
-        for case (let key, let value?) in entries {
-            try container.encode(value, forKey: Name(stringValue: key))
-        }
+        var container = encoder.container(keyedBy: JSONName.self)
+        for case (let key, let value?) in entries { try container.encode(value, forKey: JSONName(key)) }
     }
 }
 

@@ -5,10 +5,9 @@ extension ReportModel {
     /// The numbers of queries, conditions and references.
     var scope: String {
         let counts = overall.outcomes
-        return
-            "\(NumberText.count(counts.trials, "query", "queries")): \(NumberText.count(counts.positives)) of enrolled "
-            + "recordings, \(NumberText.count(counts.negatives)) of others; \(NumberText.count(cells.count, "condition")); "
-            + "\(NumberText.count(facts.referenceCount, "reference")) of \(NumberText.seconds(facts.referenceSeconds)) in all"
+        return "\(counts.trials.text("query", "queries")): \(counts.positives.text) of enrolled "
+            + "recordings, \(counts.negatives.text) of others; \(cells.count.text("condition")); "
+            + "\(facts.referenceCount.text("reference")) of \(NumberText.seconds(facts.referenceSeconds)) in all"
     }
 
     /// The outcomes in a sentence or two.
@@ -19,13 +18,13 @@ extension ReportModel {
         if counts.positives > 0 {
             let wrong = counts.wrongReference
             sentences.append(
-                "Finds \(NumberText.rate(overall.recall)) of "
-                    + "\(NumberText.count(counts.positives, "query", "queries"))\(lengths) in a catalog of "
-                    + "\(NumberText.count(facts.referenceCount, "recording")), and names a wrong one for "
-                    + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
+                "Finds \(overall.recall.text) of "
+                    + "\(counts.positives.text("query", "queries"))\(lengths) in a catalog of "
+                    + "\(facts.referenceCount.text("recording")), and names a wrong one for "
+                    + "\(wrong == 0 ? "none" : wrong.text).")
         } else {
             sentences.append(
-                "Accepts \(overall.falseAcceptRate.successes == 0 ? "none" : NumberText.count(overall.falseAcceptRate.successes)) of \(unknown)."
+                "Accepts \(overall.falseAcceptRate.successes == 0 ? "none" : overall.falseAcceptRate.successes.text) of \(unknown)."
             )
         }
         let later =
@@ -33,15 +32,10 @@ extension ReportModel {
             - counts.falseAccept
         if later > 0 {
             sentences.append(
-                "\(NumberText.count(later, "more accepted answer is", "more accepted answers are")) wrong, behind "
+                "\(later.text("more accepted answer is", "more accepted answers are")) wrong, behind "
                     + "a first one.")
         }
-        if overall.errors > 0 {
-            sentences.append(
-                "\(NumberText.count(overall.errors, "trial")) ended with an error: "
-                    + NumberText.fate(ofErrors: overall))
-        }
-        return sentences.joined(separator: " ")
+        return (sentences + NumberText.errors(overall)).joined(separator: " ")
     }
 
     /// The weakest conditions and recordings in a sentence or two; empty where nothing is missed or accepted falsely.
@@ -49,8 +43,7 @@ extension ReportModel {
         let counts = overall.outcomes
         var sentences: [String] = []
         if counts.falseAccept > 0, counts.positives > 0 {
-            sentences.append(
-                "It accepts \(NumberText.count(overall.falseAcceptRate.successes)) of \(unknown).")
+            sentences.append("It accepts \(overall.falseAcceptRate.successes.text) of \(unknown).")
         }
         let weakest = groups.filter { $0.weakest != nil }.min {
             ($0.score.recall.rate ?? 1) < ($1.score.recall.rate ?? 1)
@@ -59,11 +52,9 @@ extension ReportModel {
         if cells.count > 1, let weakest, let cell = weakest.weakest {
             let title = weakest.group.title
             sentences.append(
-                "Weakest: \(title.prefix(1).lowercased())\(title.dropFirst()), "
-                    + NumberText.rate(weakest.score.recall)
+                "Weakest: \(title.prefix(1).lowercased())\(title.dropFirst()), " + weakest.score.recall.text
                     + (weakest.cells.count == 1
-                        ? "."
-                        : ", down to \(NumberText.rate(cell.score.recall)) in \(cell.title(in: weakest))."))
+                        ? "." : ", down to \(cell.score.recall.text) in \(cell.title(in: weakest))."))
         }
         if let worst = WorstRecordings(recordings) {
             sentences.append("\(worst.headline).")
@@ -74,7 +65,7 @@ extension ReportModel {
     /// The negatives that the rate of false accepts counts.
     private var unknown: String {
         let rate = overall.falseAcceptRate
-        return NumberText.count(rate.trials, "query", "queries") + " of unknown recordings"
+        return rate.trials.text("query", "queries") + " of unknown recordings"
             + (rate.trials == overall.outcomes.negatives ? "" : ", equal samples counted once")
     }
 
@@ -102,35 +93,35 @@ extension Tile {
     }
 
     private static func recall(_ score: Scorecard) -> Tile {
-        let recall = score.recall
-        guard recall.trials > 0 else { return Tile("Recall", NumberText.missing, ["no positives"]) }
-        let missed = recall.trials - recall.successes
-        return Tile(
-            "Recall", NumberText.rate(recall),
-            [
-                NumberText.interval(recall),
-                "\(NumberText.count(missed)) of \(NumberText.count(recall.trials)) not found",
-            ])
+        rate("Recall", score.recall, \.text, without: "no positives") { recall in
+            let missed = recall.trials - recall.successes
+            return [recall.range, "\(missed.text) of \(recall.trials.text) not found"]
+        }
     }
 
     private static func falseAccepts(_ score: Scorecard) -> Tile {
-        let rate = score.falseAcceptRate
-        guard rate.trials > 0 else { return Tile("False accepts", NumberText.missing, ["no negatives"]) }
-        let range =
-            rate.successes == 0
-            ? "\(NumberText.falseAcceptRange(rate)) with 95\(NumberText.blank)% confidence"
-            : "\(NumberText.rate(rate)), \(NumberText.interval(rate))"
-        return Tile("False accepts", NumberText.counts(rate), [range, NumberText.evidence(of: score)])
+        rate("False accepts", score.falseAcceptRate, \.counts, without: "no negatives") { rate in
+            let range =
+                rate.successes == 0
+                ? "\(NumberText.falseAcceptRange(rate)) with 95\(NumberText.blank)% confidence"
+                : "\(rate.text), \(rate.range)"
+            return [range, NumberText.evidence(of: score)]
+        }
     }
 
     private static func wrongReferences(_ score: Scorecard) -> Tile {
-        let rate = score.wrongReferenceRate
-        guard rate.trials > 0 else { return Tile("Wrong references", NumberText.missing, ["no positives"]) }
-        let precision =
-            score.precision.trials > 0
-            ? ["precision \(NumberText.rate(score.precision))", NumberText.interval(score.precision)]
-            : ["no accepted answer"]
-        return Tile("Wrong references", NumberText.counts(rate), precision)
+        rate("Wrong references", score.wrongReferenceRate, \.counts, without: "no positives") { _ in
+            let precision = score.precision
+            return precision.trials > 0
+                ? ["precision \(precision.text)", precision.range] : ["no accepted answer"]
+        }
+    }
+
+    private static func rate(
+        _ label: String, _ rate: Proportion, _ text: (Proportion) -> String, without nothing: String,
+        _ details: (Proportion) -> [String]
+    ) -> Tile {
+        rate.trials > 0 ? Tile(label, text(rate), details(rate)) : Tile(label, NumberText.missing, [nothing])
     }
 
     /// The errors of answers at the right place; others are counted, as a mean over both would tell nothing.
@@ -143,15 +134,14 @@ extension Tile {
         return Tile(
             "Offset error", NumberText.seconds(summary.medianAbsolute),
             [
-                "median, 95\(NumberText.blank)% below \(NumberText.seconds(summary.percentile95Absolute))",
-                "\(NumberText.count(elsewhere.trials - elsewhere.successes)) of "
-                    + "\(NumberText.count(elsewhere.trials)) at another place",
+                "median, \(NumberText.mostBelow(summary))",
+                "\((elsewhere.trials - elsewhere.successes).text) of "
+                    + "\(elsewhere.trials.text) at another place",
             ])
     }
 
     private static func latency(_ score: Scorecard) -> Tile {
-        let kinds = [("found", score.latency.found), ("unknown", score.latency.unknown)]
-        let known = kinds.compactMap { kind, latency in latency.map { (kind, $0) } }
+        let known = score.latency.known
         guard !known.isEmpty else {
             return Tile(
                 "Time to answer", NumberText.missing,

@@ -48,7 +48,7 @@ extension ReportModel: Report {
 extension ProvenanceContent {
     init(run facts: RunFacts) {
         let threshold = facts.scoreThreshold.map { "score \(NumberText.plain($0)) or more" }
-        let references = NumberText.count(facts.referenceCount)
+        let references = facts.referenceCount.text
         self.init(
             facts.provenance,
             more: [
@@ -57,12 +57,8 @@ extension ProvenanceContent {
                 ("References", "\(references), \(NumberText.seconds(facts.referenceSeconds)) in all"),
                 ("Run time", Self.runTime(facts)),
                 ("Throughput", StageShares(facts)?.words ?? ""),
-                ("Trials in the plan", NumberText.count(facts.trialCount)),
-                (
-                    "Shard",
-                    facts.shard.map { "\($0): \(NumberText.count($0.size(of: facts.trialCount))) trials" }
-                        ?? "all"
-                ),
+                ("Trials in the plan", facts.trialCount.text),
+                ("Shard", facts.shard.map { "\($0): \($0.size(of: facts.trialCount).text) trials" } ?? "all"),
             ])
     }
 

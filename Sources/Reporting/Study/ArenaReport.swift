@@ -15,12 +15,12 @@ package struct ArenaReport: Report {
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         [
-            ReportFile("leaderboard.csv", ArenaTables.leaderboard(model)),
+            ReportFile("leaderboard.csv", ArenaTables.everything, model.standings),
             ReportFile("leaderboard.md", ArenaText.markdown(model)),
             ReportFile("leaderboard.tex", ArenaText.latex(model)),
-            ReportFile("cells.csv", ArenaTables.cells(model)),
-            ReportFile("pairs.csv", ArenaTables.pairs(model)),
-            ReportFile("alone.csv", ArenaTables.lone(model)),
+            ReportFile("cells.csv", ArenaTables.cell, ArenaTables.cells(model)),
+            ReportFile("pairs.csv", ArenaTables.pairs(model), model.pairs),
+            ReportFile("alone.csv", ArenaTables.lone(model), model.lone),
             ReportFile("arena.html", try page.html(charts: charts)),
         ]
     }
@@ -29,10 +29,10 @@ package struct ArenaReport: Report {
     package var summary: String {
         model.standings.map { standing in
             let score = standing.model.overall
-            return "\(standing.name): recall \(NumberText.rate(standing.recall)) "
-                + "(\(NumberText.interval(standing.recall))) at 1 % false accepts, "
-                + "\(NumberText.rate(score.recall)) at its own threshold with \(NumberText.rate(score.falseAcceptRate)) "
-                + "false accepts, \(NumberText.count(score.errors)) errors"
+            return "\(standing.name): recall \(standing.recall.text) "
+                + "(\(standing.recall.range)) at 1 % false accepts, "
+                + "\(score.recall.text) at its own threshold with \(score.falseAcceptRate.text) "
+                + "false accepts, \(score.errors.text) errors"
         }.joined(separator: "\n").replacing(NumberText.blank, with: " ")
     }
 
@@ -62,10 +62,9 @@ package struct ArenaReport: Report {
         let counts = model.standings[0].model.overall.outcomes
         return FigurePage(
             title: "\(model.standings.count) matchers on \(facts.corpusName)", verdict: verdict,
-            scope:
-                "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative "
+            scope: "\(counts.positives.text) positive and \(counts.negatives.text) negative "
                 + "queries of plan \(facts.planName), the same for all, against "
-                + "\(NumberText.count(facts.referenceCount, "reference")) of "
+                + "\(facts.referenceCount.text("reference")) of "
                 + "\(NumberText.seconds(facts.referenceSeconds)) in all.",
             sections: [leaderboard, groups, figures, prices, severities, pairs, finds],
             notes: failures,
@@ -80,13 +79,13 @@ package struct ArenaReport: Report {
     private var verdict: String {
         let best = model.standings[0]
         let recalls = model.standings.map { $0.recall(at: model.falseAcceptRate) }
-        let recall = NumberText.rate(recalls[0])
-        let interval = NumberText.interval(recalls[0])
+        let recall = recalls[0].text
+        let interval = recalls[0].range
         let place = "at \(ArenaText.rate(model)) false accepts"
         guard let next = model.standings.dropFirst().first,
             let pair = model.pairs.first(where: { $0.first == 0 && $0.second == 1 })
         else { return "\(best.name) finds \(recall) (\(interval)) \(place)." }
-        let other = NumberText.rate(recalls[1])
+        let other = recalls[1].text
         if pair.probability < 0.05 {
             return "\(best.name) finds most \(place): \(recall) (\(interval)). "
                 + "\(next.name) comes second with \(other)."
@@ -100,7 +99,7 @@ package struct ArenaReport: Report {
         model.failures.map { "\($0.name) could not be measured: \($0.message)" }
             + model.standings.filter { $0.model.overall.errors > 0 }.map { standing in
                 let errors = standing.model.trials.filter { $0.record.error != nil }
-                let counts = [errors.count, standing.model.trials.count].map(NumberText.count)
+                let counts = [errors.count, standing.model.trials.count].map(\.text)
                 return
                     "\(standing.name) ended with an error in \(counts[0]) of \(counts[1]) trials: "
                     + NumberText.fate(ofErrors: standing.model.overall)
@@ -113,7 +112,7 @@ package struct ArenaReport: Report {
             model.failedNegatives == 0
             ? []
             : [
-                "\(NumberText.count(model.failedNegatives, "negative")) on which a contestant failed "
+                "\(model.failedNegatives.text("negative")) on which a contestant failed "
                     + "set no threshold of any."
             ]
         let censored = model.standings.filter(\.isCensored).map { standing in
@@ -131,7 +130,7 @@ package struct ArenaReport: Report {
     private var pooled: [String] {
         guard let pooled = model.pooled, pooled.pairs > 0 else { return [] }
         let compared =
-            "The wrong answers of all contestants name \(NumberText.count(pooled.pairs, "pair")) of recordings. "
+            "The wrong answers of all contestants name \(pooled.pairs.text("pair")) of recordings. "
             + "Their waveforms were compared at the named places. "
         guard !pooled.findings.isEmpty else { return [compared + "None agrees."] }
         let pairs = pooled.findings.prefix(8).map { finding in
@@ -155,8 +154,7 @@ package struct ArenaReport: Report {
             bars: model.standings.map(bar),
             folds: [
                 FigureFold(
-                    summary:
-                        "How the queries were made and measured (\(NumberText.count(notes.count, "note")))",
+                    summary: "How the queries were made and measured (\(notes.count.text("note")))",
                     notes: notes)
             ])
     }
@@ -164,37 +162,26 @@ package struct ArenaReport: Report {
     private func bar(_ standing: ArenaStanding) -> FigureBar {
         let recall = standing.recall(at: model.falseAcceptRate)
         let details = [
-            ("rank", ArenaText.rank(standing)),
-            ("at 0 false accepts", NumberText.rate(standing.recallAtZeroFalseAccepts)),
-            (
-                "offset error",
-                NumberText.optional(standing.model.overall.offsetError?.medianAbsolute, NumberText.seconds)
-            ),
-            (
-                "CPU of a found query",
-                NumberText.optional(standing.processor.found?.median, NumberText.milliseconds)
-            ),
+            ("rank", ArenaTables.rank(standing)),
+            ("at 0 false accepts", standing.recallAtZeroFalseAccepts.text),
+            ("offset error", NumberText.seconds(standing.model.overall.offsetError?.medianAbsolute)),
+            ("CPU of a found query", NumberText.milliseconds(standing.processor.found?.median)),
         ].filter { $0.1 != NumberText.missing }
         return FigureBar(
-            title: standing.name, value: NumberText.rate(recall), interval: NumberText.interval(recall),
-            bar: RangeBar.style(recall.wilsonInterval(), recall.rate) { $0 * 100 },
-            detail: details.map { "\($0.0) \($0.1)" }.joined(separator: " · "))
+            standing.name, recall, detail: details.map { "\($0.0) \($0.1)" }.joined(separator: " · "))
     }
 
     private var figures: FigureSection {
-        func table(_ caption: String, _ columns: [ArenaText.Column]) -> FigureTable {
-            FigureTable(
-                caption, columns: ["Contestant"] + columns.map(\.head),
-                rows: model.standings.map { standing in [standing.name] + columns.map { $0.text(standing) } })
-        }
-        return FigureSection(
+        FigureSection(
             id: "figures", title: "Figures",
             text:
                 "FA are false accepts. Thresholds for 1 % and 0 FA are fitted on the negatives of this run, for all "
                 + "contestants alike. Errors are median / 95th percentile of right answers at the matcher's own "
                 + "threshold, to the nearest place that sounds the same; strict errors are to the true place. Within "
                 + "10 and 100 ms are shares of all positives. Failures count as missed; recall of answered leaves them out.",
-            tables: ArenaText.tables(model).map { table($0.caption, $0.columns) })
+            tables: ArenaTables.leaderboard(model).map {
+                FigureTable($0.caption, $0.columns, rows: model.standings)
+            })
     }
 
     /// Recall against cost, one point for each contestant.
@@ -282,7 +269,7 @@ package struct ArenaReport: Report {
         }
         let falseAccepts = FigureTable(
             "False accepts", columns: ["Conditions"] + model.standings.map(\.name), hasNamesInHead: true,
-            rows: rows { $1.score.falseAcceptRate }.map { [$0.name] + $0.recalls.map(NumberText.rate) })
+            rows: rows { $1.score.falseAcceptRate }.map { [$0.name] + $0.recalls.map(\.text) })
         return FigureSection(
             id: "groups", title: "By conditions",
             text:
@@ -324,7 +311,7 @@ package struct ArenaReport: Report {
         table.kind = "matrix"
         for (number, row) in rows.enumerated() {
             table.rows[number].cells = row.recalls.map {
-                FigureTable.Cell(NumberText.rate($0), style: "number \(HeatStep.style(of: $0))")
+                FigureTable.Cell($0.text, style: "number \(HeatStep.style(of: $0))")
             }
         }
         return table
@@ -338,14 +325,7 @@ package struct ArenaReport: Report {
                 + "difference is the second's recall minus the first's, with an interval by draws of recordings that find "
                 + "both thresholds again. p is the largest of exact McNemar, sign flips by recording and these draws, with "
                 + "Holm's correction over all pairs. A positive at which one failed with an error counts as missed by it.",
-            tables: [
-                FigureTable(
-                    "Pairs", columns: ["First, second"] + ArenaText.pairHeads,
-                    rows: model.pairs.map { pair in
-                        ["\(model.standings[pair.first].name), \(model.standings[pair.second].name)"]
-                            + ArenaText.pair(pair)
-                    })
-            ])
+            tables: [FigureTable("Pairs", ArenaTables.pairs(model, isOneName: true), rows: model.pairs)])
     }
 
     private var finds: FigureSection {
@@ -354,11 +334,6 @@ package struct ArenaReport: Report {
             text:
                 "Positives found at \(ArenaText.rate(model)) false accepts by every contestant, by none, and by "
                 + "one only.",
-            tables: [
-                FigureTable(
-                    "Found",
-                    columns: ["Conditions", "positives", "by all", "by none"] + ArenaText.only(model),
-                    rows: model.finds.map(ArenaText.find))
-            ])
+            tables: [FigureTable("Found", ArenaTables.finds(model, all: "by all"), rows: model.finds)])
     }
 }

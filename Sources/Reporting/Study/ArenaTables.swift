@@ -1,10 +1,63 @@
 import Evaluation
 import Metrics
 
+/// The columns of an arena: those of its CSV files, and of its tables on the page and in `leaderboard.md`.
 enum ArenaTables {
-    /// One row for each contestant, the best first.
-    static func leaderboard(_ model: ArenaModel) -> String {
-        typealias Column = CSVTable<ArenaStanding>.Column
+    typealias Column = Table<ArenaStanding>.Column
+
+    /// The tables of the leaderboard with their captions; failures only if there are any.
+    static func leaderboard(_ model: ArenaModel) -> [(caption: String, columns: [Column])] {
+        let hasFailures = model.standings.contains { $0.model.overall.errors > 0 }
+        let tables = [("Accuracy", accuracy)] + (hasFailures ? [("Failures", failures)] : [])
+        return (tables + [("Precision", precision), ("Cost", cost + restarts)]).map { ($0, [name] + $1) }
+    }
+
+    /// Every figure of a contestant.
+    static var everything: [Column] {
+        [name] + accuracy + precision + failures + restarts + cost + [
+            Column("startedAt", text: \.model.facts.startedAt)
+        ]
+    }
+
+    private static var name: Column { Column("name", head: "contestant", text: \.name) }
+
+    static func rank(_ standing: ArenaStanding) -> String {
+        NumberText.optional(standing.rank) { "\($0.rank) (\($0.lower)–\($0.upper))" }
+    }
+
+    private static var accuracy: [Column] {
+        [
+            Column("rank", for: rank), Column("rank", count: \.rank?.rank),
+            Column("rankLower", count: \.rank?.lower), Column("rankUpper", count: \.rank?.upper),
+            Column("matcher", text: \.model.facts.matcher.name),
+            Column("version", text: \.model.facts.matcher.version),
+            Column("settings", text: { ArenaText.settings($0) }),
+            Column("positives", count: \.model.overall.outcomes.positives),
+            Column("negatives", count: \.model.overall.outcomes.negatives),
+        ] + Column.share("recallAt1PercentFalseAccepts", heads: ["recall at 1 % FA", "95 %"], \.recall) + [
+            Column(
+                "thresholdAt1PercentFalseAccepts",
+                number: { $0.isCensored ? nil : $0.threshold(at: ArenaStanding.falseAcceptRate) }),
+            Column("isCensored", flag: \.isCensored),
+            Column("recall at 0 FA", for: \.recallAtZeroFalseAccepts.text),
+            Column("recallAt0FalseAccepts", number: \.model.overall.recallAtZeroFalseAccepts.rate),
+            Column(
+                "recallAt0FalseAcceptsLower", number: \.model.overall.recallAtZeroFalseAcceptsInterval?.lower),
+            Column(
+                "recallAt0FalseAcceptsUpper", number: \.model.overall.recallAtZeroFalseAcceptsInterval?.upper),
+        ] + share("recallAtOwnThreshold", ["recall, own threshold", "95 %"], \.recall)
+            + share("falseAcceptRateAtOwnThreshold", ["false accepts"], \.falseAcceptRate)
+            + share("precisionAtOwnThreshold", ["precision"], \.precision)
+            + share("topPrecisionAtOwnThreshold", [], \.topPrecision)
+            + share("setRecallAtOwnThreshold", [], \.setRecall)
+            + share("rightOneFirst", ["right one first"], \.rightTopAnswers)
+    }
+
+    private static func share(_ name: String, _ heads: [String], _ share: @escaping (Scorecard) -> Proportion)
+        -> [Column]
+    { Column.share(name, heads: heads) { share($0.model.overall) } }
+
+    private static var precision: [Column] {
         func errors(_ name: String, _ summary: @escaping (Scorecard) -> ErrorSummary?) -> [Column] {
             [
                 Column("\(name)Median", number: { summary($0.model.overall)?.medianAbsolute }),
@@ -12,109 +65,135 @@ enum ArenaTables {
                 Column("\(name)Count", count: { summary($0.model.overall)?.count }),
             ]
         }
-        var columns = [
-            Column("name", text: \.name), Column("rank", count: { $0.rank?.rank }),
-            Column("rankLower", count: { $0.rank?.lower }), Column("rankUpper", count: { $0.rank?.upper }),
-            Column("matcher", text: \.model.facts.matcher.name),
-            Column("version", text: \.model.facts.matcher.version),
-            Column("settings", text: { ArenaText.settings($0) }),
-            Column("positives", count: \.model.overall.outcomes.positives),
-            Column("negatives", count: \.model.overall.outcomes.negatives),
-        ]
-        columns += Column.share("recallAt1PercentFalseAccepts", \.recall)
-        columns.append(
-            Column(
-                "thresholdAt1PercentFalseAccepts",
-                number: { $0.isCensored ? nil : $0.threshold(at: ArenaStanding.falseAcceptRate) }))
-        columns.append(Column("isCensored", flag: \.isCensored))
-        columns += [
-            Column("recallAt0FalseAccepts", number: { $0.model.overall.recallAtZeroFalseAccepts.rate }),
-            Column(
-                "recallAt0FalseAcceptsLower",
-                number: { $0.model.overall.recallAtZeroFalseAcceptsInterval?.lower }),
-            Column(
-                "recallAt0FalseAcceptsUpper",
-                number: { $0.model.overall.recallAtZeroFalseAcceptsInterval?.upper }),
-        ]
-        columns += Column.share("recallAtOwnThreshold", \.model.overall.recall)
-        columns += Column.share("falseAcceptRateAtOwnThreshold", \.model.overall.falseAcceptRate)
-        columns += Column.share("precisionAtOwnThreshold", \.model.overall.precision)
-        columns += Column.share("topPrecisionAtOwnThreshold", \.model.overall.topPrecision)
-        columns += Column.share("setRecallAtOwnThreshold", \.model.overall.setRecall)
-        columns += Column.share("rightOneFirst", \.model.overall.rightTopAnswers)
-        columns += errors("frequencySkewError", \.frequencySkewError)
-        columns += errors("timeSkewError", \.timeSkewError)
-        columns += errors("offsetErrorSeconds", \.offsetError)
-        columns += errors("strictOffsetErrorSeconds", \.strictOffsetError)
-        for (name, isStrict) in [("placed", false), ("strictlyPlaced", true)] {
-            for (limit, seconds) in [("10Milliseconds", 0.01), ("100Milliseconds", 0.1)] {
-                columns += Column.share("\(name)Within\(limit)") {
-                    $0.placed(within: seconds, isStrict: isStrict)
+        func pair(
+            _ head: String, _ summary: @escaping (Scorecard) -> ErrorSummary?,
+            _ text: @escaping (Double) -> String
+        ) -> Column {
+            Column(head) { standing in
+                NumberText.optional(summary(standing.model.overall)) {
+                    "\(text($0.medianAbsolute)) / \(text($0.percentile95Absolute))"
                 }
             }
         }
-        columns += [
-            Column("errors", count: \.model.overall.errors),
-            Column("errorsOnPositives", count: \.positiveErrors),
-        ]
-        columns += Column.share("recallAt1PercentFalseAcceptsOfAnswered", \.answeredRecall)
-        columns += [
-            Column("restarts", count: \.model.facts.cost?.restarts),
-            Column("processorMillisecondsFoundMedian", number: \.processor.found?.median),
-            Column("processorMillisecondsFoundMean", number: \.processor.found?.mean),
-            Column("processorMillisecondsUnknownMedian", number: \.processor.unknown?.median),
-            Column("processorMillisecondsUnknownMean", number: \.processor.unknown?.mean),
-            Column("latencyMillisecondsFoundMedian", number: \.model.overall.latency.found?.median),
-            Column(
-                "latencyMillisecondsFoundPercentile95", number: \.model.overall.latency.found?.percentile95),
-            Column("latencyMillisecondsUnknownMedian", number: \.model.overall.latency.unknown?.median),
-            Column(
-                "latencyMillisecondsUnknownPercentile95",
-                number: \.model.overall.latency.unknown?.percentile95),
-            Column("enrolledAudioSecondsPerProcessorSecond", number: \.enrolmentRate),
-            Column("indexBytes", count: \.model.facts.indexBytes),
-            Column("peakMemoryBytes", count: \.model.facts.cost?.peakMemoryBytes),
-            Column("peakMemoryIncludesJudge", flag: \.model.facts.cost?.peakIncludesJudge),
-            Column("startedAt", text: \.model.facts.startedAt),
-        ]
-        return CSVTable(columns).text(model.standings)
+        func placed(_ name: String, within seconds: Double, isStrict: Bool, _ heads: [String]) -> [Column] {
+            Column.share(name, heads: heads) { $0.placed(within: seconds, isStrict: isStrict) }
+        }
+        return errors("frequencySkewError", \.frequencySkewError) + errors("timeSkewError", \.timeSkewError)
+            + errors("offsetErrorSeconds", \.offsetError)
+            + errors("strictOffsetErrorSeconds", \.strictOffsetError) + [
+                pair("offset error", \.offsetError, NumberText.seconds),
+                pair("strict", \.strictOffsetError, NumberText.seconds),
+            ] + placed("placedWithin10Milliseconds", within: 0.01, isStrict: false, ["within 10 ms"])
+            + placed("placedWithin100Milliseconds", within: 0.1, isStrict: false, ["within 100 ms"])
+            + placed("strictlyPlacedWithin10Milliseconds", within: 0.01, isStrict: true, [])
+            + placed("strictlyPlacedWithin100Milliseconds", within: 0.1, isStrict: true, []) + [
+                pair("frequency skew error", \.frequencySkewError, NumberText.skew),
+                pair("time skew error", \.timeSkewError, NumberText.skew),
+            ]
     }
 
-    static func pairs(_ model: ArenaModel) -> String {
-        CSVTable<ArenaModel.Pair>([
-            .init("first", text: { model.standings[$0.first].name }),
-            .init("second", text: { model.standings[$0.second].name }),
-            .init("positives", count: \.positives.count),
-            .init("both", count: \.positives.both),
-            .init("onlyFirst", count: \.positives.onlyBefore),
-            .init("onlySecond", count: \.positives.onlyAfter),
+    private static var failures: [Column] {
+        [
+            Column("errors", head: "errors", count: \.model.overall.errors),
+            Column("errorsOnPositives", head: "on positives", count: \.positiveErrors),
+        ]
+            + Column.share(
+                "recallAt1PercentFalseAcceptsOfAnswered", heads: ["recall at 1 % FA of answered"],
+                \.answeredRecall)
+    }
+
+    private static var restarts: [Column] {
+        [
+            Column("restarts", count: \.model.facts.cost?.restarts),
+            Column("restarts") { ($0.model.facts.cost?.restarts ?? 0).text },
+        ]
+    }
+
+    private static var cost: [Column] {
+        func time(_ name: String, _ head: String?, _ value: @escaping (ArenaStanding) -> Double?) -> Column {
+            Column(name, head: head, as: NumberText.milliseconds, number: value)
+        }
+        return [
+            time("processorMillisecondsFoundMedian", "CPU, found, median", \.processor.found?.median),
+            time("processorMillisecondsFoundMean", "mean", \.processor.found?.mean),
+            time("processorMillisecondsUnknownMedian", "CPU, unknown, median", \.processor.unknown?.median),
+            time("processorMillisecondsUnknownMean", "mean", \.processor.unknown?.mean),
+            time("latencyMillisecondsFoundMedian", "latency, found", \.model.overall.latency.found?.median),
+            time("latencyMillisecondsFoundPercentile95", nil, \.model.overall.latency.found?.percentile95),
+            time(
+                "latencyMillisecondsUnknownMedian", "latency, unknown",
+                \.model.overall.latency.unknown?.median),
+            time(
+                "latencyMillisecondsUnknownPercentile95", nil, \.model.overall.latency.unknown?.percentile95),
+            Column(
+                "enrolledAudioSecondsPerProcessorSecond", head: "enrolment", as: NumberText.timesRealTime,
+                number: \.enrolmentRate),
+            Column("indexBytes", head: "index", bytes: \.model.facts.indexBytes),
+            Column("index an hour") { NumberText.bytes($0.model.indexBytesPerHour) },
+            Column("peakMemoryBytes", count: \.model.facts.cost?.peakMemoryBytes),
+            Column("peakMemoryIncludesJudge", flag: \.model.facts.cost?.peakIncludesJudge),
+            Column("peak memory") { standing in
+                let cost = standing.model.facts.cost
+                return NumberText.bytes(cost?.peakMemoryBytes.map(Double.init))
+                    + (cost?.peakIncludesJudge == true ? " with judge" : "")
+            },
+        ]
+    }
+
+    /// - Parameter isOneName: Whether people read both names in one column.
+    static func pairs(_ model: ArenaModel, isOneName: Bool = false) -> [Table<ArenaModel.Pair>.Column] {
+        func name(_ number: Int) -> String { model.standings[number].name }
+        return [
+            .init("first", head: isOneName ? nil : "first", text: { name($0.first) }),
+            .init("second", head: isOneName ? nil : "second", text: { name($0.second) }),
+        ] + (isOneName ? [.init("first, second") { "\(name($0.first)), \(name($0.second))" }] : []) + [
+            .init("positives", count: \.positives.count), .init("both", count: \.positives.both),
+            .init("onlyFirst", head: "only the first", count: \.positives.onlyBefore),
+            .init("onlySecond", head: "only the second", count: \.positives.onlyAfter),
             .init("neither", count: \.positives.neither),
-            .init("recallDifference", number: \.difference.difference),
-            .init("recallDifferenceLower", number: { $0.fitted?.lower }),
-            .init("recallDifferenceUpper", number: { $0.fitted?.upper }),
-            .init("probabilityHolm", number: \.probability),
-            .init("errorsFirst", count: { $0.errors[0] }),
-            .init("errorsSecond", count: { $0.errors[1] }),
-        ]).text(model.pairs)
+            .init(
+                "recallDifference", head: "difference, points", as: NumberText.points,
+                number: \.difference.difference), .init("95 %") { NumberText.points($0.fitted) },
+            .init("recallDifferenceLower", number: \.fitted?.lower),
+            .init("recallDifferenceUpper", number: \.fitted?.upper),
+            .init("probabilityHolm", head: "p (Holm)", as: NumberText.probability, number: \.probability),
+            .init("errorsFirst", head: "errors, first", count: { $0.errors[0] }),
+            .init("errorsSecond", head: "errors, second", count: { $0.errors[1] }),
+        ]
+    }
+
+    /// - Parameter all: The heading of the positives that every contestant finds.
+    static func finds(_ model: ArenaModel, all: String) -> [Table<ArenaModel.Finds>.Column] {
+        [
+            .init("conditions", for: \.title), .init("", head: "positives", count: \.positives),
+            .init("", head: all, count: \.all), .init("", head: "by none", count: \.none),
+        ]
+            + model.standings.enumerated().map { number, standing in
+                .init("", head: "only \(standing.name)", count: { $0.alone[number] })
+            }
     }
 
     /// One row for each positive that only one contestant found.
-    static func lone(_ model: ArenaModel) -> String {
-        CSVTable<ArenaModel.Lone>([
+    static func lone(_ model: ArenaModel) -> [Table<ArenaModel.Lone>.Column] {
+        [
             .init("trial", text: \.trialID), .init("conditions", text: \.title),
             .init("contestant", text: { model.standings[$0.standing].name }),
             .init("failed", text: { $0.failed.map { model.standings[$0].name }.joined(separator: " ") }),
-        ]).text(model.lone)
+        ]
     }
 
+    typealias Cell = (standing: ArenaStanding, cell: CellScore, recall: Proportion)
+
     /// One row for each contestant and condition.
-    static func cells(_ model: ArenaModel) -> String {
-        typealias Row = (standing: ArenaStanding, cell: CellScore, recall: Proportion)
-        let rows = model.standings.flatMap { standing -> [Row] in
+    static func cells(_ model: ArenaModel) -> [Cell] {
+        model.standings.flatMap { standing -> [Cell] in
             let trials = Dictionary(grouping: standing.model.trials) { CellScore.Key($0.record) }
             return standing.model.cells.map { (standing, $0, standing.recall(of: trials[$0.key] ?? [])) }
         }
-        return CSVTable<Row>([
+    }
+
+    static var cell: [Table<Cell>.Column] {
+        [
             .init("contestant", text: { $0.standing.name }),
             .init("conditions", text: { $0.cell.group.title }),
             .init("degradation", text: { $0.cell.key.degradation }),
@@ -126,6 +205,6 @@ enum ArenaTables {
             .init("negatives", count: { $0.cell.score.falseAcceptRate.trials }),
             .init("falseAcceptRateAtOwnThreshold", number: { $0.cell.score.falseAcceptRate.rate }),
             .init("errors", count: { $0.cell.score.errors }),
-        ]).text(rows)
+        ]
     }
 }

@@ -23,7 +23,7 @@ package struct AuditReport: Report {
 
     /// One row for each finding.
     var csv: String {
-        CSVTable<AuditFinding>([
+        Table<AuditFinding>([
             .init("kind", text: { $0.kind.rawValue }),
             .init("verdict", text: { $0.verdict.rawValue }),
             .init("known", flag: { $0.isKnown }),
@@ -36,7 +36,7 @@ package struct AuditReport: Report {
             .init("correlation", number: { $0.correlation }),
             .init("prominence", number: { $0.prominence }),
             .init("score", number: { $0.score }),
-        ]).text(rows)
+        ]).csv(rows)
     }
 
     private func json() throws -> String {

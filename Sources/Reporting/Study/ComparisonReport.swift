@@ -35,7 +35,8 @@ public struct ComparisonReport: Report {
     /// Markdown and CSV, then the page.
     public func files(charts: ChartLibrary?) -> [ReportFile] {
         [
-            ReportFile("compare-\(number).md", markdown), ReportFile("compare-\(number).csv", csv),
+            ReportFile("compare-\(number).md", markdown),
+            ReportFile("compare-\(number).csv", Self.columns, rows),
             ReportFile("compare-\(number).html", try page.html(charts: charts)),
         ]
     }
@@ -47,7 +48,6 @@ public struct ComparisonReport: Report {
     ///
     /// - Parameter columns: the width of the lines, for which names of conditions are cut; nil cuts none.
     public func summary(columns: Int?) -> String {
-        let changed = comparison.compared.mostChanged
         var lines = ["\(names[1]) against \(names[0])"]
         lines += TableText.aligned(
             zip(names, comparison.identities).map { name, run in
@@ -57,13 +57,10 @@ public struct ComparisonReport: Report {
                 ]
             })
         let heads = ["  trials", "n", "lost", "won", "recall, points", "p (Holm)"]
-        var rows = ([comparison.compared.overall] + changed.prefix(Self.mostRows)).map { cell in
+        var rows = ([overall] + changed.prefix(Self.mostRows)).map { cell in
             [
-                "  " + cell.words, NumberText.count(cell.positives.count),
-                NumberText.count(cell.positives.onlyBefore), NumberText.count(cell.positives.onlyAfter),
-                NumberText.optional(cell.difference.difference, NumberText.points)
-                    + (cell.difference.interval().map { " (\(NumberText.points($0)))" } ?? ""),
-                NumberText.probability(cell.probability),
+                "  " + cell.words, cell.positives.count.text, cell.positives.onlyBefore.text,
+                cell.positives.onlyAfter.text, cell.difference.text, NumberText.probability(cell.probability),
             ]
         }
         if let columns {
@@ -72,16 +69,22 @@ public struct ComparisonReport: Report {
             for row in rows.indices { rows[row][0] = TableText.shortened(rows[row][0], to: room) }
         }
         lines += [""] + TableText.aligned([heads] + rows, flushRight: [1, 2, 3, 4, 5])
-        let same = comparison.compared.cells.count - changed.count
         let more = changed.count - Self.mostRows
         lines.append(
-            "  \(NumberText.count(same, "condition has", "conditions have")) the same outcomes"
-                + (more > 0 ? "; \(NumberText.count(more)) more differ" : ""))
-        let negatives = comparison.compared.overall.negatives
+            "  \(unchanged)"
+                + (more > 0 ? "; \(more.text) more differ" : ""))
+        let negatives = overall.negatives
         lines.append(
-            "  False accepts: \(NumberText.count(negatives.onlyBefore)) new, "
-                + "\(NumberText.count(negatives.onlyAfter)) gone")
+            "  False accepts: \(negatives.onlyBefore.text) new, " + "\(negatives.onlyAfter.text) gone")
         return TableText.joined(lines)
+    }
+
+    private var overall: CellComparison { comparison.compared.overall }
+    private var changed: [CellComparison] { comparison.compared.mostChanged }
+
+    private var unchanged: String {
+        let count = comparison.compared.cells.count - changed.count
+        return "\(count.text("condition has", "conditions have")) the same outcomes"
     }
 
     private static let mostRows = 15
@@ -96,7 +99,7 @@ public struct ComparisonReport: Report {
         }
         let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
         var lines = [Markdown.heading(1, "\(names[0]) against \(names[1])"), ""] + runs
-        lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
+        lines += [""] + Markdown.table(Self.columns, [overall] + changed)
         lines += ["", "\(zeroFalseAccepts) \(Self.zeroFalseAcceptMethod)"]
         let same = comparison.compared.cells.count - changed.count
         lines += ["", "\(same.counting("cell has", "cells have")) the same outcomes."]
@@ -134,41 +137,32 @@ public struct ComparisonReport: Report {
         Array(zip(names, [comparison.onlyFirst, comparison.onlySecond])).map { (name: $0.0, trials: $0.1) }
     }
 
-    /// One row for each cell, the first for all trials.
-    private var csv: String {
-        CSVTable<CellComparison>([
-            .init("cell", text: { $0.words }),
-            .init("positives", count: { $0.positives.count }),
-            .init("bothRight", count: { $0.positives.both }),
-            .init("onlyFirstRight", count: { $0.positives.onlyBefore }),
-            .init("onlySecondRight", count: { $0.positives.onlyAfter }),
-            .init("neitherRight", count: { $0.positives.neither }),
-            .init("recallDifference", number: { $0.difference.difference }),
-            .init("recallDifferenceLower", number: { $0.difference.interval()?.lower }),
-            .init("recallDifferenceUpper", number: { $0.difference.interval()?.upper }),
-            .init("probability", number: { $0.rawProbability }),
-            .init("probabilityHolm", number: { $0.probability }),
-            .init("negatives", count: { $0.negatives.count }),
-            .init("onlyFirstFalseAccept", count: { $0.negatives.onlyAfter }),
-            .init("onlySecondFalseAccept", count: { $0.negatives.onlyBefore }),
-        ]).text([comparison.compared.overall] + comparison.compared.cells)
-    }
+    /// All trials, then each cell.
+    private var rows: [CellComparison] { [overall] + comparison.compared.cells }
 
-    private static let heads = [
-        "trials", "positives", "both", "only first", "only second", "neither", "recall, points", "p (Holm)",
-        "new false accepts", "gone",
-    ]
-
-    private static func cells(_ row: CellComparison) -> [String] {
-        let interval = row.difference.interval().map { " (\(NumberText.points($0)))" }
-        let difference = row.difference.difference.map { NumberText.points($0) + (interval ?? "") }
-        let counts = [
-            row.positives.count, row.positives.both, row.positives.onlyBefore, row.positives.onlyAfter,
-            row.positives.neither,
-        ].map(String.init)
-        let falseAccepts = [row.negatives.onlyBefore, row.negatives.onlyAfter].map(String.init)
-        let change = [difference ?? NumberText.missing, NumberText.probability(row.probability)]
-        return [row.words] + counts + change + falseAccepts
+    private static var columns: [Table<CellComparison>.Column] {
+        typealias Column = Table<CellComparison>.Column
+        func count(_ name: String, _ head: String, _ count: @escaping (CellComparison) -> Int) -> [Column] {
+            [Column(name, count: count), Column(head) { "\(count($0))" }]
+        }
+        return [Column("cell", head: "trials", text: \.words)]
+            + count("positives", "positives", \.positives.count)
+            + count("bothRight", "both", \.positives.both)
+            + count("onlyFirstRight", "only first", \.positives.onlyBefore)
+            + count("onlySecondRight", "only second", \.positives.onlyAfter)
+            + count("neitherRight", "neither", \.positives.neither) + [
+                Column("recall, points", for: \.difference.text),
+                Column("recallDifference", number: \.difference.difference),
+                Column("recallDifferenceLower", number: { $0.difference.interval()?.lower }),
+                Column("recallDifferenceUpper", number: { $0.difference.interval()?.upper }),
+                Column("probability", number: \.rawProbability),
+                Column(
+                    "probabilityHolm", head: "p (Holm)", as: NumberText.probability, number: \.probability),
+                Column("negatives", count: \.negatives.count),
+                Column("onlyFirstFalseAccept", count: \.negatives.onlyAfter),
+            ] + count("onlySecondFalseAccept", "new false accepts", \.negatives.onlyBefore) + [
+                Column("gone") { "\($0.negatives.onlyAfter)" }
+            ]
     }
 
     private static func answer(
@@ -187,7 +181,7 @@ public struct ComparisonReport: Report {
     }
 
     private var page: FigurePage {
-        let overall = ChangeRow(comparison.compared.overall, scale: 1)
+        let overall = ChangeRow(self.overall, scale: 1)
         let identity = comparison.identities[0]
         return FigurePage(
             title: "\(titles[1]) against \(titles[0])",
@@ -197,7 +191,7 @@ public struct ComparisonReport: Report {
                 + zeroFalseAccepts,
             scope:
                 "\(overall.positives) positive and "
-                + "\(NumberText.count(comparison.compared.overall.negatives.count)) negative queries of plan "
+                + "\(self.overall.negatives.count.text) negative queries of plan "
                 + "\(identity.plan) on \(identity.corpus), \(identity.half) half, the same in both runs.",
             tiles: tiles, sections: [runs, conditions, alone, trials],
             provenance: ProvenanceContent(facts.map(ProvenanceContent.init(run:)), names: names),
@@ -213,11 +207,10 @@ public struct ComparisonReport: Report {
     }
 
     private var tiles: [Tile] {
-        let overall = comparison.compared.overall
         let pairs = overall.positives
         func recall(_ name: String, _ right: Int) -> Tile {
             let share = Proportion(right, of: pairs.count)
-            return Tile("Recall of \(name)", NumberText.rate(share), [NumberText.counts(share)])
+            return Tile("Recall of \(name)", share.text, [share.counts])
         }
         let row = ChangeRow(overall, scale: 1)
         return [
@@ -253,12 +246,10 @@ public struct ComparisonReport: Report {
     }
 
     private var conditions: FigureSection {
-        let changed = comparison.compared.mostChanged
-        let unchanged = comparison.compared.cells.count - changed.count
         return FigureSection(
             id: "conditions", title: "Conditions",
             text:
-                "\(NumberText.count(unchanged, "condition has", "conditions have")) the same outcomes in both runs. p is the larger of two paired tests, "
+                "\(unchanged) in both runs. p is the larger of two paired tests, "
                 + "exact McNemar and sign flips by recording, with Holm's correction over all conditions. "
                 + "Differences with p below 5 % are bold. \(Self.zeroFalseAcceptMethod)",
             changes: ChangeRow.all(changed))
@@ -269,11 +260,11 @@ public struct ComparisonReport: Report {
             id: "alone", title: "Right in one run only", text: "Open a line for the trials.",
             folds: sides.enumerated().map { side, one in
                 FigureFold(
-                    summary: "Only \(one.name) got right: \(NumberText.count(one.trials.count))",
+                    summary: "Only \(one.name) got right: \(one.trials.count.text)",
                     tables: one.trials.isEmpty
                         ? [] : [lone(Array(one.trials.prefix(Self.mostLone)), side: side)],
                     more: one.trials.count > Self.mostLone
-                        ? "and \(NumberText.count(one.trials.count - Self.mostLone)) more" : "")
+                        ? "and \((one.trials.count - Self.mostLone).text) more" : "")
             })
     }
 

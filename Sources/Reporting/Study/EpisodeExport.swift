@@ -11,14 +11,9 @@ struct EpisodeExport {
     /// All parts with their places, and the chapters of each file.
     var json: String {
         get throws {
+            let columns = Table(EpisodeReport.columns(findings))
             let parts = findings.parts.enumerated().map { number, part -> JSONObject in
-                let places = zip(part.places, findings.kinds(of: part)).map { place, kind -> JSONObject in
-                    [
-                        "file": findings.episodes[place.episode].id,
-                        "startSeconds": place.seconds.lowerBound, "endSeconds": place.seconds.upperBound,
-                        "spreadSeconds": place.spreadSeconds, "kind": kind.rawValue,
-                    ]
-                }
+                let places = zip(findings.kinds(of: part), part.places).map(columns.object)
                 return [
                     "number": number + 1, "kind": findings.kind(of: part).rawValue,
                     "files": part.episodes.count, "lengthSeconds": part.lengthSeconds, "places": places,

@@ -12,8 +12,7 @@ extension EpisodeReport {
 
     var page: FigurePage {
         FigurePage(
-            title: "Shared parts of \(NumberText.count(findings.episodes.count, "file"))",
-            verdict: verdict,
+            title: "Shared parts of \(findings.episodes.count.text("file"))", verdict: verdict,
             scope:
                 "A part is a stretch that two or more files have in common. Kinds follow from places only: a part in the "
                 + "first third of most files that have it is an intro, in the last third credits.",
@@ -45,11 +44,9 @@ extension EpisodeReport {
                 (
                     style: Self.style(number),
                     text: "\(name(number)), \(NumberText.seconds(part.lengthSeconds)), "
-                        + NumberText.count(part.episodes.count, "file")
+                        + part.episodes.count.text("file")
                 )
-            }
-                + (more > 0
-                    ? [(style: Self.style(Self.colours), text: NumberText.count(more, "other part"))] : []),
+            } + (more > 0 ? [(style: Self.style(Self.colours), text: more.text("other part"))] : []),
             timeLines: findings.episodes.indices.map { timeLine(of: $0, longest: longest, step: step) })
     }
 
@@ -99,7 +96,7 @@ extension EpisodeReport {
             text:
                 "Within a part all its files are right, so a matcher must return every one. The last column says when 5 s "
                 + "of audio have one right answer only: from which time after the part.",
-            remarks: rest > 0 ? ["\(NumberText.count(rest, "more part")) are in parts.csv."] : [],
+            remarks: rest > 0 ? ["\(rest.text("more part")) are in parts.csv."] : [],
             tables: [
                 FigureTable(
                     "Parts", columns: ["Part", "Kind", "Length", "Files", "Starts", "Distinguished"],
@@ -107,8 +104,7 @@ extension EpisodeReport {
             ],
             folds: shown.enumerated().map { number, part in
                 FigureFold(
-                    summary: "\(name(number)), \(NumberText.count(part.episodes.count, "file"))",
-                    notes: advice(part),
+                    summary: "\(name(number)), \(part.episodes.count.text("file"))", notes: advice(part),
                     tables: [
                         FigureTable(
                             name(number), columns: ["File", "Start", "End", "Spread of ends"],

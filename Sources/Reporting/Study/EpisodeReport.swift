@@ -21,40 +21,39 @@ package struct EpisodeReport: Report {
         ] + export.chapterFiles + [ReportFile("episodes.html", try page.html(charts: charts))]
     }
 
+    typealias PartPlace = (kind: EpisodeFindings.Kind, place: EpisodeFindings.Part.Place)
+
+    /// A place in `parts.csv` and `parts.json`.
+    static func columns(_ findings: EpisodeFindings) -> [Table<PartPlace>.Column] {
+        [
+            .init("file", text: { findings.episodes[$0.place.episode].id }),
+            .init("startSeconds", digits: 3, number: { $0.place.seconds.lowerBound }),
+            .init("endSeconds", digits: 3, number: { $0.place.seconds.upperBound }),
+            .init("spreadSeconds", digits: 3, number: { $0.place.spreadSeconds }),
+            .init("kind", text: { $0.kind.rawValue }),
+        ]
+    }
+
     /// One row for each place of each part.
     var parts: String {
-        typealias Row = (
-            part: Int, kind: EpisodeFindings.Kind, place: EpisodeFindings.Part.Place,
-            trials: [EpisodeFindings.Trial]
-        )
-        typealias Column = CSVTable<Row>.Column
+        typealias Row = (part: Int, place: PartPlace, trials: [EpisodeFindings.Trial])
         let rows = findings.parts.enumerated().flatMap { number, part in
-            zip(part.places, findings.kinds(of: part)).map { place, kind in
-                Row(number + 1, kind, place, part.trials.filter { $0.episode == place.episode })
+            zip(findings.kinds(of: part), part.places).map { kind, place in
+                Row(number + 1, (kind, place), part.trials.filter { $0.episode == place.episode })
             }
         }
         let tails = EpisodeSearch.trialTails.map { tail in
-            Column(
+            Table<Row>.Column(
                 "after\(NumberText.plain(tail))s",
-                text: { row in
-                    row.trials.first { $0.tailSeconds == tail }?.verdict.rawValue
-                })
+                text: { row in row.trials.first { $0.tailSeconds == tail }?.verdict.rawValue })
         }
-        return CSVTable<Row>(
-            [
-                Column("part", count: \.part),
-                Column("file", text: { findings.episodes[$0.place.episode].id }),
-                Column("startSeconds", digits: 3, number: { $0.place.seconds.lowerBound }),
-                Column("endSeconds", digits: 3, number: { $0.place.seconds.upperBound }),
-                Column("spreadSeconds", digits: 3, number: \.place.spreadSeconds),
-                Column("kind", text: \.kind.rawValue),
-            ] + tails
-        ).text(rows)
+        let places = Self.columns(findings).map { $0.map(\Row.place) }
+        return Table([.init("part", count: { $0.part })] + places + tails).csv(rows)
     }
 
     /// One row for each passage of each pair of files.
     var pairs: String {
-        CSVTable<EpisodeFindings.Passage>([
+        Table<EpisodeFindings.Passage>([
             .init("first", text: { findings.episodes[$0.first].id }),
             .init("second", text: { findings.episodes[$0.second].id }),
             .init("firstStartSeconds", digits: 3, number: \.firstSeconds.lowerBound),
@@ -63,7 +62,7 @@ package struct EpisodeReport: Report {
             .init("secondEndSeconds", digits: 3, number: \.secondSeconds.upperBound),
             .init("timeSkew", digits: 5, number: \.timeSkew),
             .init("correlation", digits: 4, number: \.correlation),
-        ]).text(findings.passages)
+        ]).csv(findings.passages)
     }
 
     /// The most parts and names in the summary and on the page.
@@ -83,8 +82,8 @@ package struct EpisodeReport: Report {
         }
         let rest = findings.parts.dropFirst(Self.mostParts)
         if let last = rest.last, let first = rest.first {
-            let counts = Self.range(of: [last, first].map { NumberText.count($0.episodes.count) }, " to ")
-            lines.append("  and \(NumberText.count(rest.count, "part")) in \(counts) files")
+            let counts = Self.range(of: [last, first].map { $0.episodes.count.text }, " to ")
+            lines.append("  and \(rest.count.text("part")) in \(counts) files")
         }
         return TableText.joined(lines + remarks)
     }
@@ -100,7 +99,7 @@ package struct EpisodeReport: Report {
             }
         return [
             findings.kind(of: part).title ?? "", NumberText.seconds(part.lengthSeconds),
-            NumberText.count(part.episodes.count),
+            part.episodes.count.text,
             Self.range(of: [starts.min() ?? 0, starts.max() ?? 0].map(NumberText.clock), "–"), waiting,
         ]
     }
@@ -125,7 +124,7 @@ package struct EpisodeReport: Report {
     func names(_ files: [Int]) -> String {
         let more = files.count - Self.mostNames
         return files.prefix(Self.mostNames).map { findings.episodes[$0].id }.joined(separator: ", ")
-            + (more > 0 ? " and \(NumberText.count(more)) more" : "")
+            + (more > 0 ? " and \(more.text) more" : "")
     }
 
     private static func sharing(_ findings: EpisodeFindings) -> String {
@@ -141,7 +140,7 @@ package struct EpisodeReport: Report {
         (ends[0] == ends[1] ? [ends[0]] : ends).joined(separator: separator)
     }
 
-    private static func files(_ count: Int) -> String { NumberText.count(count, "file") }
+    private static func files(_ count: Int) -> String { count.text("file") }
 }
 
 extension EpisodeFindings.Kind {

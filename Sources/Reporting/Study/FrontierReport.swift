@@ -36,8 +36,8 @@ package struct FrontierReport: Report {
     }
 
     private var cost: String {
-        "\(NumberText.count(result.runs)) \(result.runs == 1 ? "run" : "runs") of the matcher instead of "
-            + "\(NumberText.count(result.gridRuns)) on a full grid"
+        "\(result.runs.text) \(result.runs == 1 ? "run" : "runs") of the matcher instead of "
+            + "\(result.gridRuns.text) on a full grid"
     }
 
     /// One row for each query and axis; severities have the unit of the axis, or only a label.
@@ -48,7 +48,7 @@ package struct FrontierReport: Report {
         func number(_ limit: FrontierResult.Limit, _ rung: Int?) -> Double? {
             rung.flatMap { result.axes[limit.axis].ladder.rungs[$0].number }
         }
-        return CSVTable<FrontierResult.Limit>([
+        return Table<FrontierResult.Limit>([
             .init("axis", text: { result.axes[$0.axis].name }),
             .init("unit", text: { result.axes[$0.axis].unit }),
             .init("query", text: \.query),
@@ -74,7 +74,7 @@ package struct FrontierReport: Report {
             .init("runs", count: \.finding.answers.count),
             .init("gridRuns", count: \.finding.rungs),
             .init("errors", count: \.errors),
-        ]).text(result.limits)
+        ]).csv(result.limits)
     }
 
     private var page: FigurePage {
@@ -83,10 +83,9 @@ package struct FrontierReport: Report {
         let clusters = Set(result.limits.map(\.cluster)).count
         return FigurePage(
             title: "Robustness of \(facts.matcher.name) \(facts.matcher.version)",
-            verdict:
-                "\(NumberText.count(queries, "query", "queries")) from \(NumberText.count(clusters, "recording")) along "
-                + "\(NumberText.count(result.axes.count, "axis", "axes")). "
-                + "\(NumberText.count(facts.referenceCount, "reference is", "references are")) enrolled: "
+            verdict: "\(queries.text("query", "queries")) from \(clusters.text("recording")) along "
+                + "\(result.axes.count.text("axis", "axes")). "
+                + "\(facts.referenceCount.text("reference is", "references are")) enrolled: "
                 + "\(facts.corpusName), \(facts.half.rawValue) half.",
             scope: cost + ".", tiles: tiles, sections: [limits(clusters: clusters), curves, holes],
             notes: facts.notes,
@@ -101,15 +100,14 @@ package struct FrontierReport: Report {
                 axis.axis.name, axis.label(axis.quantiles.first { $0.share == 0.5 }?.rung),
                 [
                     "half of the queries are lost",
-                    "\(NumberText.count(axis.count(.neverLost))) of \(NumberText.count(axis.limits.count)) never",
+                    "\(axis.count(.neverLost).text) of \(axis.limits.count.text) never",
                 ])
         }
     }
 
     private func limits(clusters: Int) -> FigureSection {
         let warning =
-            clusters < 100
-            ? " With \(NumberText.count(clusters, "recording")) the intervals may be too narrow." : ""
+            clusters < 100 ? " With \(clusters.text("recording")) the intervals may be too narrow." : ""
         return FigureSection(
             id: "limits", title: "Limits",
             text:
@@ -142,7 +140,7 @@ package struct FrontierReport: Report {
         let wrong = axis.limits.count { $0.lostTrial?.outcome == .wrongReference }
         let counts = [
             axis.count(.neverLost), axis.count(.alwaysLost), wrong, axis.holes, axis.runs, axis.gridRuns,
-        ].map(NumberText.count)
+        ].map(\.text)
         let saved = NumberText.significant(Double(axis.gridRuns) / Double(max(1, axis.runs)), digits: 2)
         let steps = "\(rungs.count) steps, \(axis.axis.ladder.scale.rawValue)"
         return [axis.axis.name, "\(range.joined(separator: " to "))\n\(steps)"] + quantiles + counts
@@ -185,7 +183,7 @@ package struct FrontierReport: Report {
             id: "holes", title: "Holes",
             text: all.isEmpty
                 ? "No query was lost at a severity milder than one at which it was found, among those tried."
-                : "\(NumberText.count(all.count)) times a query was lost at one severity and found at a worse one\(cut). "
+                : "\(all.count.text) times a query was lost at one severity and found at a worse one\(cut). "
                     + "The search finds the edges of a hole to one step and does not try every step within it.",
             tables: [
                 FigureTable(

@@ -15,8 +15,10 @@ package struct GrowthReport: Report {
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         [
-            ReportFile("growth.csv", GrowthTables.sizes(points)),
-            ReportFile("answers.csv", GrowthTables.answers(points)),
+            ReportFile("growth.csv", Self.columns, rows),
+            ReportFile(
+                "answers.csv", Self.answers,
+                points.flatMap { point in point.answers.map { (point.hours, $0) } }),
             ReportFile("growth.html", try page.html(charts: charts)),
         ]
     }
@@ -27,9 +29,9 @@ package struct GrowthReport: Report {
     package static func summary(of point: GrowthPoint) -> String {
         let figures = point.figures
         return "\(hours(point.hours)) h (\(hours(point.realHours)) h real): "
-            + "recall \(NumberText.rate(figures.recall)) (\(NumberText.interval(figures.recall))) of "
-            + "\(NumberText.count(figures.outcomes.positives)), wrong references \(figures.outcomes.wrongReference), "
-            + "false accepts \(figures.outcomes.falseAccept) of \(NumberText.count(figures.outcomes.negatives)), CPU "
+            + "recall \(figures.recall.textWithRange) of "
+            + "\(figures.outcomes.positives.text), wrong references \(figures.outcomes.wrongReference), "
+            + "false accepts \(figures.outcomes.falseAccept) of \(figures.outcomes.negatives.text), CPU "
             + "\(time(figures.positiveSeconds)) a known query, \(time(figures.negativeSeconds)) a negative"
             + (point.indexBytes.map { ", index \(NumberText.bytes(Double($0)))" } ?? "")
             + (figures.errors > 0 ? ", errors \(figures.errors)" : "")
@@ -38,7 +40,7 @@ package struct GrowthReport: Report {
     private static func hours(_ hours: Double) -> String { NumberText.significant(hours, digits: 3) }
 
     private static func time(_ seconds: Double?) -> String {
-        NumberText.optional(seconds) { NumberText.milliseconds($0 * 1000) }
+        NumberText.milliseconds(seconds.map { $0 * 1000 })
     }
 
     private var page: FigurePage {
@@ -46,8 +48,8 @@ package struct GrowthReport: Report {
         let verdict = first.flatMap { first in
             last.map { last in
                 let (small, large) = (first.figures, last.figures)
-                return "Recall is \(NumberText.rate(small.recall)) in \(Self.hours(first.hours)) h and "
-                    + "\(NumberText.rate(large.recall)) in \(Self.hours(last.hours)) h; wrong references "
+                return "Recall is \(small.recall.text) in \(Self.hours(first.hours)) h and "
+                    + "\(large.recall.text) in \(Self.hours(last.hours)) h; wrong references "
                     + "\(small.outcomes.wrongReference) and \(large.outcomes.wrongReference), false accepts "
                     + "\(small.outcomes.falseAccept) and \(large.outcomes.falseAccept)."
             }
@@ -56,8 +58,8 @@ package struct GrowthReport: Report {
         return FigurePage(
             title: "\(origin.matcher.name) \(origin.matcher.version), growth of \(origin.corpusName)",
             verdict: verdict ?? "Nothing was measured.",
-            scope: "The same \(NumberText.count(counts.positives)) positive and "
-                + "\(NumberText.count(counts.negatives)) negative queries at every size. Positives are cut from references "
+            scope: "The same \(counts.positives.text) positive and "
+                + "\(counts.negatives.text) negative queries at every size. Positives are cut from references "
                 + "of the smallest catalog. Synthetic references fill a catalog beyond the real ones.",
             tiles: tiles, sections: [recall, wrong, cost, degradations],
             notes: origin.notes
@@ -73,29 +75,24 @@ package struct GrowthReport: Report {
     private var tiles: [Tile] {
         guard let first = points.first, let last = points.last else { return [] }
         func recall(_ point: GrowthPoint) -> Tile {
-            let share = point.figures.recall
-            return Tile(
-                "Recall in \(Self.hours(point.hours)) h", NumberText.rate(share),
-                [NumberText.interval(share), NumberText.counts(share)])
+            Tile("Recall in \(Self.hours(point.hours)) h", point.figures.recall)
         }
         let figures = last.figures
         let largest = "in \(Self.hours(last.hours)) h"
-        let bytes = last.indexBytes.map { Double($0) / last.hours }
         return (points.count > 1 ? [recall(first)] : []) + [
             recall(last),
             Tile(
-                "False accepts \(largest)", NumberText.counts(figures.falseAccepts),
-                ["\(NumberText.count(figures.outcomes.wrongReference, "wrong reference"))"]),
+                "False accepts \(largest)", figures.falseAccepts.counts,
+                ["\(figures.outcomes.wrongReference.text("wrong reference"))"]),
             Tile(
                 "Processor time \(largest)", Self.time(figures.positiveSeconds),
                 ["a known query, median", "a negative \(Self.time(figures.negativeSeconds))"]),
-            Tile("Index", NumberText.optional(bytes, NumberText.bytes), ["an hour of references"]),
+            Tile("Index", NumberText.bytes(last.indexBytesPerHour), ["an hour of references"]),
         ]
     }
 
     private func line(_ name: String, _ share: (GrowthPoint) -> Proportion) -> LineChart.Series {
-        LineChart.Series(
-            name: name, points: points.compactMap { LineChart.Point(x: $0.hours, percent: share($0)) })
+        .init(name, points, x: \.hours, percent: share)
     }
 
     private func chart(
@@ -108,11 +105,8 @@ package struct GrowthReport: Report {
     }
 
     /// A table with a row for each size.
-    private func table(
-        _ caption: String, _ columns: [String], _ cells: (GrowthPoint) -> [String]
-    ) -> FigureTable {
-        FigureTable(
-            caption, columns: ["Hours"] + columns, rows: points.map { [Self.hours($0.hours)] + cells($0) })
+    private func table(_ caption: String, _ columns: [Column]) -> FigureTable {
+        FigureTable(caption, [Self.hours] + columns, rows: sizes)
     }
 
     private var recall: FigureSection {
@@ -126,23 +120,7 @@ package struct GrowthReport: Report {
                 chart(
                     "recall", "Recall", "Right answers of positive queries.", yAxis: "recall, %", most: 100,
                     [line("all", \.figures.recall)])
-            ],
-            tables: [
-                table(
-                    "By size of catalog",
-                    ["real hours", "references", "recall", "95 %", "lost", "gained", "p", "errors"]
-                ) { point in
-                    let figures = point.figures
-                    let change = points.first.map(point.compared(with:))
-                    return [
-                        Self.hours(point.realHours), NumberText.count(point.realReferences),
-                        NumberText.rate(figures.recall), NumberText.interval(figures.recall),
-                        NumberText.count(change?.onlyBefore ?? 0), NumberText.count(change?.onlyAfter ?? 0),
-                        NumberText.probability(points.first.map(point.probability(against:)) ?? 1),
-                        NumberText.count(figures.errors),
-                    ]
-                }
-            ])
+            ], tables: [table("By size of catalog", Self.real + Self.correct + Self.change + [Self.errors])])
     }
 
     private var wrong: FigureSection {
@@ -158,20 +136,7 @@ package struct GrowthReport: Report {
                         line("wrong references", \.figures.wrongReferenceRate),
                         line("false accepts", \.figures.falseAccepts),
                     ])
-            ],
-            tables: [
-                table(
-                    "Wrong answers by size of catalog",
-                    ["wrong references", "of", "95 %", "false accepts", "of", "95 %"]
-                ) { point in
-                    [point.figures.wrongReferenceRate, point.figures.falseAccepts].flatMap {
-                        [
-                            NumberText.count($0.successes), NumberText.count($0.trials),
-                            NumberText.interval($0),
-                        ]
-                    }
-                }
-            ])
+            ], tables: [table("Wrong answers by size of catalog", Self.wrong)])
     }
 
     private var cost: FigureSection {
@@ -193,18 +158,7 @@ package struct GrowthReport: Report {
                         times("known queries", \.figures.positiveSeconds),
                         times("negatives", \.figures.negativeSeconds),
                     ])
-            ],
-            tables: [
-                table("Cost by size of catalog", ["a known query", "a negative", "index", "index an hour"]) {
-                    point in
-                    let bytes = point.indexBytes.map(Double.init)
-                    return [
-                        Self.time(point.figures.positiveSeconds), Self.time(point.figures.negativeSeconds),
-                        NumberText.optional(bytes, NumberText.bytes),
-                        NumberText.optional(bytes) { NumberText.bytes($0 / point.hours) },
-                    ]
-                }
-            ])
+            ], tables: [table("Cost by size of catalog", Self.times + Self.index)])
     }
 
     private var degradations: FigureSection {
@@ -213,7 +167,7 @@ package struct GrowthReport: Report {
         func table(_ names: [String]) -> FigureTable {
             FigureTable(
                 "Recall", columns: ["Degradation"] + points.map { "\(Self.hours($0.hours)) h" },
-                rows: names.map { [$0] + recalls(of: $0).map { NumberText.rate($0) } })
+                rows: names.map { [$0] + recalls(of: $0).map { $0.text } })
         }
         let changed = names.filter { name in
             recalls(of: name).contains { $0.rate != recalls(of: name)[0].rate }
@@ -240,71 +194,109 @@ package struct GrowthReport: Report {
                 ? []
                 : [
                     FigureFold(
-                        summary:
-                            "\(NumberText.count(others.count, "degradation")) with the same recall at all sizes",
+                        summary: "\(others.count.text("degradation")) with the same recall at all sizes",
                         tables: [table(others)])
                 ])
     }
 }
 
-enum GrowthTables {
+extension GrowthReport {
     private struct Row {
         let point: GrowthPoint
         /// Empty for all degradations.
-        let degradation: String
+        var degradation = ""
         let figures: GrowthPoint.Figures
-        let change: PairedComparison?
+        var change: PairedComparison?
+        var probability = 1.0
+    }
+
+    private typealias Column = Table<Row>.Column
+
+    private var sizes: [Row] {
+        points.map { point in
+            Row(
+                point: point, figures: point.figures, change: points.first.map(point.compared(with:)),
+                probability: points.first.map(point.probability(against:)) ?? 1)
+        }
     }
 
     /// One row for each size, then one for each size and degradation.
-    static func sizes(_ points: [GrowthPoint]) -> String {
-        typealias Column = CSVTable<Row>.Column
-        func share(_ name: String, _ share: @escaping (Row) -> Proportion) -> [Column] {
-            Column.share(name, count: "", of: "Of", rate: nil, share)
-        }
-        let rows =
-            points.map {
-                Row(
-                    point: $0, degradation: "", figures: $0.figures,
-                    change: points.first.map($0.compared(with:)))
-            }
+    private var rows: [Row] {
+        sizes
             + points.flatMap { point in
-                point.degradations.map {
-                    Row(point: point, degradation: $0, figures: point.figures(of: $0), change: nil)
-                }
+                point.degradations.map { Row(point: point, degradation: $0, figures: point.figures(of: $0)) }
             }
-        return CSVTable(
+    }
+
+    private static var columns: [Column] {
+        [hours] + real + [Column("degradation", text: \.degradation)] + correct + wrong
+            + Column.share("wrongAnswer", count: "", of: "Of", rate: nil, \.figures.wrongAnswers) + change + [
+                errors
+            ] + index + times
+    }
+
+    private static var hours: Column { Column("hours", head: "Hours", as: hours, number: \.point.hours) }
+    private static var errors: Column { Column("errors", head: "errors", count: \.figures.errors) }
+
+    private static var real: [Column] {
+        [
+            Column("realHours", head: "real hours", as: hours, number: \.point.realHours),
+            Column("realReferences", head: "references", count: \.point.realReferences),
+        ]
+    }
+
+    private static var correct: [Column] {
+        Column.share("correct", count: "", of: "Of", rate: nil, heads: ["recall", "95 %"], \.figures.recall)
+    }
+
+    private static var wrong: [Column] {
+        func share(_ name: String, _ head: String, _ share: @escaping (Row) -> Proportion) -> [Column] {
             [
-                Column("hours", number: \.point.hours),
-                Column("realHours", number: \.point.realHours),
-                Column("realReferences", count: \.point.realReferences),
-                Column("degradation", text: \.degradation),
-            ] + share("correct", \.figures.recall) + share("wrongReference", \.figures.wrongReferenceRate)
-                + share("falseAccept", \.figures.falseAccepts)
-                + share("wrongAnswer", \.figures.wrongAnswers)
-                + [
-                    Column("lostSinceSmallest", count: \.change?.onlyBefore),
-                    Column("gainedSinceSmallest", count: \.change?.onlyAfter),
-                    Column("exactProbability", number: \.change?.exactProbability),
-                    Column("errors", count: \.figures.errors),
-                    Column("indexBytes", count: \.point.indexBytes),
-                    Column("positiveProcessorSeconds", number: \.figures.positiveSeconds),
-                    Column("negativeProcessorSeconds", number: \.figures.negativeSeconds),
-                ]
-        ).text(rows)
+                Column(name, head: head, count: { share($0).successes }),
+                Column(name + "Of", head: "of", count: { share($0).trials }),
+            ] + Column.share(name, rate: nil, share) + [Column("95 %") { share($0).range }]
+        }
+        return share("wrongReference", "wrong references", \.figures.wrongReferenceRate)
+            + share("falseAccept", "false accepts", \.figures.falseAccepts)
+    }
+
+    private static var change: [Column] {
+        [
+            Column("lostSinceSmallest", head: "lost", count: \.change?.onlyBefore),
+            Column("gainedSinceSmallest", head: "gained", count: \.change?.onlyAfter),
+            Column("exactProbability", number: \.change?.exactProbability),
+            Column("p") { NumberText.probability($0.probability) },
+        ]
+    }
+
+    private static var index: [Column] {
+        [
+            Column("indexBytes", head: "index", bytes: \.point.indexBytes),
+            Column("index an hour") { NumberText.bytes($0.point.indexBytesPerHour) },
+        ]
+    }
+
+    private static var times: [Column] {
+        [
+            Column(
+                "positiveProcessorSeconds", head: "a known query", as: time, number: \.figures.positiveSeconds
+            ),
+            Column(
+                "negativeProcessorSeconds", head: "a negative", as: time, number: \.figures.negativeSeconds),
+        ]
     }
 
     /// One row for each size and query; the processor time comes last, as it differs from run to run.
-    static func answers(_ points: [GrowthPoint]) -> String {
-        typealias Row = (hours: Double, answer: GrowthPoint.Answer)
-        return CSVTable<Row>([
-            .init("hours", number: { $0.hours }),
-            .init("trial", text: { $0.answer.trial.record.trial.id }),
+    private static var answers: [Table<(hours: Double, answer: GrowthPoint.Answer)>.Column] {
+        [
+            .init("hours", number: { $0.hours }), .init("trial", text: { $0.answer.trial.record.trial.id }),
             .init("class", text: { $0.answer.trial.cluster }),
             .init("isPositive", flag: { $0.answer.trial.record.trial.isPositive }),
             .init("outcome", text: { $0.answer.trial.outcome.map { "\($0)" } }),
             .init("error", text: { $0.answer.trial.record.error }),
             .init("processorSeconds", number: { $0.answer.processorSeconds }),
-        ]).text(points.flatMap { point in point.answers.map { (point.hours, $0) } })
+        ]
     }
 }
+
+extension GrowthPoint { fileprivate var indexBytesPerHour: Double? { indexBytes.map { Double($0) / hours } } }

@@ -17,10 +17,29 @@ package struct HistoryReport: Report, Sendable {
         let points: [LineChart.Point]
         let found: ChangePoints
 
+    }
+
+    /// A change of the level of a figure.
+    struct Change: Sendable {
+        let figure: HistoryFigure
+        let level: ChangePoints.Change
+        /// The number of the first run after it.
+        let run: Int
+        let facts: RunFacts
+
         /// Recall that falls is worse; so is anything else that grows.
-        func isWorse(_ change: ChangePoints.Change) -> Bool {
-            figure.chart == .recall ? change.after < change.before : change.after > change.before
+        var isWorse: Bool {
+            figure.chart == .recall ? level.after < level.before : level.after > level.before
         }
+
+        /// A change as `recall 94.1 → 96.3 % (p 0.01)`.
+        var words: String {
+            let ends = [level.before, level.after].map { NumberText.significant($0, digits: 3) }
+            return "\(figure.name) \(ends[0]) → \(ends[1]) \(figure.chart.unit) "
+                + "(p \(NumberText.probability(level.probability)))"
+        }
+
+        var commit: String { ProvenanceContent.short(facts.commit) }
     }
 
     let panels: [Panel]
@@ -45,36 +64,24 @@ package struct HistoryReport: Report, Sendable {
     /// The changes as lines for a terminal.
     package var summary: String {
         panels.map { panel in
-            let changes = panel.tracks.flatMap { track in
-                track.found.changes.map { change in
-                    "  run \(Self.run(change, of: track)): \(track.figure.name) \(Self.words(change, track))"
-                        + (track.isWorse(change)
-                            ? ", worse since commit \(ProvenanceContent.short(panel.commit(of: change, in: track)))"
-                            : "")
-                }
+            let changes = panel.changes.map {
+                "  run \($0.run): \($0.words)" + ($0.isWorse ? ", worse since commit \($0.commit)" : "")
             }
             let none = ["  no figure changes its level"]
             let name = "\(panel.name), \(panel.runs.count.counting("run"))"
             return ([name] + (changes.isEmpty ? none : changes)).joined(separator: "\n")
         }.joined(separator: "\n")
     }
-
-    /// The number of the first run after a change.
-    static func run(_ change: ChangePoints.Change, of track: Track) -> Int {
-        Int(track.points[change.index].x)
-    }
-
-    /// A change as `94.1 → 96.3 % (p 0.01)`.
-    static func words(_ change: ChangePoints.Change, _ track: Track) -> String {
-        let ends = [change.before, change.after].map { NumberText.significant($0, digits: 3) }
-        return "\(ends[0]) → \(ends[1]) \(track.figure.chart.unit) "
-            + "(p \(NumberText.probability(change.probability)))"
-    }
 }
 
 extension HistoryReport.Panel {
-    fileprivate func commit(of change: ChangePoints.Change, in track: HistoryReport.Track) -> String {
-        runs[HistoryReport.run(change, of: track) - 1].summary.run.commit
+    var changes: [HistoryReport.Change] {
+        tracks.flatMap { track in
+            track.found.changes.map { change in
+                let run = Int(track.points[change.index].x)
+                return .init(figure: track.figure, level: change, run: run, facts: runs[run - 1].summary.run)
+            }
+        }
     }
 
     fileprivate init(_ runs: [HistoryRun]) {
@@ -103,20 +110,13 @@ extension HistoryReport {
     /// `history.html`: charts of every figure and tables of changes and runs.
     func html(charts: ChartLibrary?) throws -> String {
         let runs = panels.reduce(0) { $0 + $1.runs.count }
-        let changes = panels.flatMap(\.tracks).reduce(0) { $0 + $1.found.changes.count }
-        let losses = panels.flatMap { panel in
-            panel.tracks.flatMap { track in
-                track.found.changes.filter(track.isWorse).map { change in
-                    "\(track.figure.name) \(Self.words(change, track)) since commit "
-                        + ProvenanceContent.short(panel.commit(of: change, in: track))
-                }
-            }
-        }
+        let changes = panels.flatMap(\.changes)
+        let losses = changes.filter(\.isWorse).map { "\($0.words) since commit \($0.commit)" }
         return try FigurePage(
-            title: NumberText.count(runs, "run"),
-            verdict: changes == 0
+            title: runs.text("run"),
+            verdict: changes.isEmpty
                 ? "No figure changes its level."
-                : "\(NumberText.count(changes, "change")) of a figure's level"
+                : "\(changes.count.text("change")) of a figure's level"
                     + (losses.isEmpty
                         ? "." : ", \(losses.count) for the worse: \(losses.joined(separator: "; "))."),
             scope:
@@ -166,22 +166,7 @@ extension HistoryReport {
     }
 
     private func changes(of panel: Panel) -> FigureTable {
-        FigureTable(
-            "Changes of level",
-            columns: ["Figure", "from run", "started", "version", "commit", "before", "after", "unit", "p"],
-            rows: panel.tracks.flatMap { track in
-                track.found.changes.map { change in
-                    let run = Self.run(change, of: track)
-                    let facts = panel.runs[run - 1].summary.run
-                    return [
-                        track.figure.name, String(run), facts.startedAt, facts.matcher.version,
-                        ProvenanceContent.short(facts.commit),
-                        NumberText.significant(change.before, digits: 3),
-                        NumberText.significant(change.after, digits: 3), track.figure.chart.unit,
-                        NumberText.probability(change.probability),
-                    ]
-                }
-            })
+        FigureTable("Changes of level", Self.changeColumns, rows: panel.changes)
     }
 
     private func table(of panel: Panel) -> FigureTable {
@@ -204,6 +189,22 @@ extension HistoryReport {
         return table
     }
 
+    /// The changes on the page and in the JSON of a site.
+    static var changeColumns: [Table<Change>.Column] {
+        func value(_ name: String, _ number: @escaping (Change) -> Double) -> Table<Change>.Column {
+            .init(name, head: name, as: { NumberText.significant($0, digits: 3) }, number: number)
+        }
+        return [
+            .init("figure", head: "figure", text: \.figure.name), .init("run", count: \.run),
+            .init("from run") { "\($0.run)" }, .init("started", for: \.facts.startedAt),
+            .init("version", for: \.facts.matcher.version), .init("commit", text: \.facts.commit),
+            .init("commit", for: \.commit), value("before", \.level.before), value("after", \.level.after),
+            .init("unit", head: "unit", text: \.figure.chart.unit),
+            .init("probability", head: "p", as: NumberText.probability, number: \.level.probability),
+            .init("isWorse", flag: \.isWorse),
+        ]
+    }
+
     /// `history.csv`: one row for each figure of each run.
     var csv: String {
         typealias Row = (panel: Panel, track: Track, index: Int)
@@ -213,7 +214,7 @@ extension HistoryReport {
         func facts(_ row: Row) -> RunFacts {
             row.panel.runs[Int(row.track.points[row.index].x) - 1].summary.run
         }
-        return CSVTable<Row>([
+        return Table<Row>([
             .init("panel", text: { $0.panel.name }),
             .init("run", count: { Int($0.track.points[$0.index].x) }),
             .init("startedAt", text: { facts($0).startedAt }),
@@ -229,6 +230,6 @@ extension HistoryReport {
             .init(
                 "changes",
                 count: { row in row.track.found.changes.contains { $0.index == row.index } ? 1 : 0 }),
-        ]).text(rows)
+        ]).csv(rows)
     }
 }

@@ -24,18 +24,6 @@ package struct HistoryRun: Sendable {
 
         private enum Key: String, CodingKey { case overall, cost, run }
 
-        /// The name of a figure.
-        private struct Name: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
-
-            init(_ name: String) { stringValue = name }
-
-            init(stringValue: String) { self.init(stringValue) }
-
-            init?(intValue: Int) { nil }
-        }
-
         /// By the figure's identifier; a summary of an earlier version lacks later ones.
         private(set) var rates: [String: Rate] = [:]
         private(set) var errors: [String: ErrorSummary] = [:]
@@ -44,9 +32,9 @@ package struct HistoryRun: Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: Key.self)
-            let overall = try container.nestedContainer(keyedBy: Name.self, forKey: .overall)
+            let overall = try container.nestedContainer(keyedBy: JSONName.self, forKey: .overall)
             for figure in ScoreFigure.shown(in: .history).flatMap(\.sources) {
-                let key = Name(figure.key)
+                let key = JSONName(figure.key)
                 switch figure.value {
                 case .rate: rates[figure.id] = try overall.decodeIfPresent(Rate.self, forKey: key)
                 case .errors: errors[figure.id] = try overall.decodeIfPresent(ErrorSummary.self, forKey: key)
@@ -55,7 +43,7 @@ package struct HistoryRun: Sendable {
             }
             if rates.isEmpty {
                 throw DecodingError.keyNotFound(
-                    Name("recall"), .init(codingPath: overall.codingPath, debugDescription: "no figure"))
+                    JSONName("recall"), .init(codingPath: overall.codingPath, debugDescription: "no figure"))
             }
             cost = try container.decode(Cost.self, forKey: .cost)
             run = try container.decode(RunFacts.self, forKey: .run)

@@ -65,18 +65,7 @@ package struct HistorySite: Report {
                         "version": facts.matcher.version, "page": history.pages[run.path],
                         "summary": places[run.path].map { $0 + "/summary.json" },
                     ]
-                },
-                "changes": panel.tracks.flatMap { track in
-                    track.found.changes.map { change -> JSONObject in
-                        let run = HistoryReport.run(change, of: track)
-                        return [
-                            "figure": track.figure.name, "unit": track.figure.chart.unit, "run": run,
-                            "commit": panel.runs[run - 1].summary.run.commit, "before": change.before,
-                            "after": change.after, "probability": change.probability,
-                            "isWorse": track.isWorse(change),
-                        ]
-                    }
-                },
+                }, "changes": panel.changes.map(Table(HistoryReport.changeColumns).object),
             ]
         }
     }

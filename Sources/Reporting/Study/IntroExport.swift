@@ -47,13 +47,13 @@ package struct IntroExport {
                 rows.append(Row(file, episode))
             }
         }
-        let table = CSVTable<Row>([
+        let table = Table<Row>([
             .init("file", exactText: \.file),
             .init("introStartSeconds", number: \.episode.introSeconds.lowerBound),
             .init("introEndSeconds", number: \.episode.introSeconds.upperBound),
             .init("durationSeconds", number: \.episode.audio.durationSeconds),
         ])
-        try AtomicFile.write(table.text(rows), to: "\(folder)/truth.csv")
+        try AtomicFile.write(table.csv(rows), to: "\(folder)/truth.csv")
         return "\(folder)/truth.csv"
     }
 }

@@ -45,10 +45,9 @@ package struct MinimisedReport: Report {
     private var verdict: String {
         let steps = cases.flatMap(\.stepsLess)
         let void = steps.count { $0.verdict == .void }
-        return
-            "\(NumberText.count(cases.count, "failed trial")), minimised. "
-            + "\(NumberText.count(steps.count, "query is", "queries are")) one step easier, and none fails"
-            + (void == 0 ? "." : "; \(NumberText.count(void)) of these cannot be made.")
+        return "\(cases.count.text("failed trial")), minimised. "
+            + "\(steps.count.text("query is", "queries are")) one step easier, and none fails"
+            + (void == 0 ? "." : "; \(void.text) of these cannot be made.")
     }
 
     /// Cases by the steps that remain, the most frequent kind first.
@@ -61,7 +60,7 @@ package struct MinimisedReport: Report {
     }
 
     private var csv: String {
-        CSVTable<MinimisedCase>([
+        Table<MinimisedCase>([
             .init("trial", text: \.trialID),
             .init("track", text: \.original.track),
             .init("startSeconds", number: \.original.startSeconds),
@@ -78,7 +77,7 @@ package struct MinimisedReport: Report {
             .init("stepsLessVoid", count: { $0.stepsLess.count { $0.verdict == .void } }),
             .init("runs", count: \.runs),
             .init("command", text: { command($0.minimal, $0.request) }),
-        ]).text(cases)
+        ]).csv(cases)
     }
 
     /// One line for each command: the expected exit code, the trial, the easier step and the command.
@@ -117,11 +116,11 @@ package struct MinimisedReport: Report {
                         FigureTable(
                             "Cases by the steps that remain",
                             columns: ["Steps", "Cases", "Wrong reference", "Median length"],
-                            rows: kinds.map { kind in
-                                let lengths = kind.cases.map(\.minimal.lengthSeconds).sorted()
+                            rows: kinds.map { name, cases in
+                                let lengths = cases.map(\.minimal.lengthSeconds).sorted()
+                                let wrong = cases.count { $0.outcome == "wrongReference" }
                                 return [
-                                    kind.name, NumberText.count(kind.cases.count),
-                                    NumberText.count(kind.cases.count { $0.outcome == "wrongReference" }),
+                                    name, cases.count.text, wrong.text,
                                     NumberText.length(lengths[lengths.count / 2]),
                                 ]
                             })
@@ -139,7 +138,7 @@ package struct MinimisedReport: Report {
     private func entry(_ one: MinimisedCase) -> FigureEntry {
         let outcome = Outcome(rawValue: one.outcome).map(\.title) ?? one.outcome
         let expected = one.expected.isEmpty ? "no reference" : one.expected.joined(separator: ", ")
-        let score = NumberText.optional(one.score) { NumberText.fixed($0, digits: 1) }
+        let score = NumberText.fixed(one.score, digits: 1)
         return FigureEntry(
             title: one.trialID, lead: Self.words(one.minimal),
             lines: [
@@ -154,7 +153,7 @@ package struct MinimisedReport: Report {
 
     private func easier(_ one: MinimisedCase) -> FigureFold {
         FigureFold(
-            summary: "\(NumberText.count(one.stepsLess.count, "way")) to make it one step easier",
+            summary: "\(one.stepsLess.count.text("way")) to make it one step easier",
             tables: [
                 FigureTable(
                     "One step easier", columns: ["Step", "Result", "Command"],

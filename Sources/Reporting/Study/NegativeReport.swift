@@ -10,7 +10,10 @@ package struct NegativeReport: Report {
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         [
-            ReportFile("negatives.csv", table), ReportFile("false-matches.csv", falseMatches),
+            ReportFile("negatives.csv", Self.columns, streams.chains),
+            ReportFile(
+                "false-matches.csv", Self.falseMatches,
+                streams.chains.flatMap { chain in chain.falseMatches.map { (chain.chain, $0) } }),
             ReportFile("negatives.html", try page.html(charts: charts)),
         ]
     }
@@ -35,66 +38,67 @@ package struct NegativeReport: Report {
 
     private static func hours(_ seconds: Double) -> String { NumberText.fixed(seconds / 3600, digits: 2) }
 
-    private static func cost(_ seconds: Double?) -> String {
-        "\(NumberText.optional(seconds, threeDigits)) CPU s an hour"
-    }
+    private static func cost(_ seconds: Double?) -> String { "\(threeDigits(seconds)) CPU s an hour" }
 
-    private static func threeDigits(_ value: Double) -> String { NumberText.significant(value, digits: 3) }
+    private static func threeDigits(_ value: Double?) -> String { NumberText.significant(value, digits: 3) }
 
-    private static func range(_ range: Interval) -> String {
-        "\(NumberText.significant(range.lower))–\(NumberText.significant(range.upper))"
+    private static func range(_ rate: PoissonRate) -> String {
+        NumberText.optional(rate.exactInterval()) {
+            "\(NumberText.significant($0.lower))–\(NumberText.significant($0.upper))"
+        }
     }
 
     private static func rate(_ rate: PoissonRate) -> String {
-        guard let value = rate.rate, let range = rate.exactInterval() else { return "\(rate.events) false" }
-        return "\(rate.events) false, \(NumberText.significant(value)) an hour (\(Self.range(range)))"
+        guard let value = rate.rate else { return "\(rate.events) false" }
+        return "\(rate.events) false, \(NumberText.significant(value)) an hour (\(range(rate)))"
     }
 
-    private var table: String {
-        CSVTable<NegativeStream>([
-            .init("chain", text: \.chain),
+    private static var columns: [Table<NegativeStream>.Column] {
+        [
+            .init("chain", text: \.chain), .init("Chain") { $0.chain == "[]" ? "clean" : $0.chain },
             .init("recordings", count: { Set($0.passages.map(\.trackID)).count }),
-            .init("playedSeconds", number: \.playedSeconds),
-            .init("falseMatches", count: \.falseMatches.count),
-            .init("falseMatchesPerHour", number: \.falseMatchesPerHour.rate),
+            .init("playedSeconds", head: "hours", as: hours, number: \.playedSeconds),
+            .init("falseMatches", head: "false", count: \.falseMatches.count),
+            .init("falseMatchesPerHour", head: "an hour", number: \.falseMatchesPerHour.rate),
             .init("perHourLower", number: { $0.falseMatchesPerHour.exactInterval()?.lower }),
             .init("perHourUpper", number: { $0.falseMatchesPerHour.exactInterval()?.upper }),
-            .init("failures", count: \.failures.count),
-            .init("processorSecondsPerHour", number: \.processorSecondsPerHour),
-            .init("residentBytesAfterTenMinutes", count: \.residentBytesAfterTenMinutes),
-            .init("residentBytesAtEnd", count: \.residentBytesAtEnd),
-        ]).text(streams.chains)
+            .init("95 %") { range($0.falseMatchesPerHour) }, .init("failures", count: \.failures.count),
+            .init(
+                "processorSecondsPerHour", head: "CPU s an hour", as: threeDigits,
+                number: \.processorSecondsPerHour),
+            .init(
+                "residentBytesAfterTenMinutes", head: "memory after 10 min",
+                bytes: \.residentBytesAfterTenMinutes),
+            .init("residentBytesAtEnd", head: "at the end", bytes: \.residentBytesAtEnd),
+            .init("not played") { $0.failures.count.text },
+        ]
     }
 
-    private var falseMatches: String {
-        typealias Row = (chain: String, match: NegativeStream.FalseMatch)
-        return CSVTable<Row>([
-            .init("chain", text: { $0.chain }),
-            .init("track", text: { $0.match.trackID }),
-            .init("reference", text: { $0.match.referenceID }),
-            .init("score", number: { $0.match.score }),
+    private static var falseMatches: [Table<(chain: String, match: NegativeStream.FalseMatch)>.Column] {
+        [
+            .init("chain", text: { $0.chain }), .init("track", text: { $0.match.trackID }),
+            .init("reference", text: { $0.match.referenceID }), .init("score", number: { $0.match.score }),
             .init("elapsedSeconds", number: { $0.match.elapsedSeconds }),
             .init("heardSeconds", number: { $0.match.heardSeconds }),
-        ]).text(streams.chains.flatMap { chain in chain.falseMatches.map { (chain.chain, $0) } })
+        ]
     }
 
     private var page: FigurePage {
         let total = streams.falseMatchesPerHour
-        let bound = NumberText.optional(total.exactUpperBound()) { NumberText.significant($0) }
+        let bound = NumberText.significant(total.exactUpperBound())
         let failures = streams.chains.flatMap { chain in
             chain.failures.map { "\(chain.chain) \($0.trackID) could not be played: \($0.message)" }
         }
         return FigurePage(
             title: "\(streams.origin.matcher.name) \(streams.origin.matcher.version), negatives of "
                 + streams.origin.corpusName,
-            verdict:
-                "\(NumberText.count(total.events, "false match", "false matches")) in "
+            verdict: "\(total.events.text("false match", "false matches")) in "
                 + "\(Self.hours(streams.playedSeconds)) h. With 95 % confidence the rate is at most "
                 + "\(bound) an hour of different audio.",
             scope:
                 "\(Self.hours(streams.distinctSeconds)) h of different audio. Each passage is played once under each of "
-                + "\(NumberText.count(streams.chains.count, "chain")), against "
-                + "\(NumberText.count(streams.referenceCount, "reference")) "
+                + "\(streams.chains.count.text("chain")), against "
+                + "\(streams.referenceCount.text("reference")) "
                 + "(\(Self.hours(streams.referenceSeconds)) h). Intervals assume independent false matches. "
                 + "Several chains repeat the same passages, whose hours count once.",
             tiles: tiles, sections: [curve, chains], notes: streams.origin.notes + failures,
@@ -107,18 +111,16 @@ package struct NegativeReport: Report {
         let blank = NumberText.blank
         return [
             Tile(
-                "False matches", NumberText.count(rate.events),
-                ["in \(Self.hours(streams.playedSeconds))\(blank)h played"]),
+                "False matches", rate.events.text, ["in \(Self.hours(streams.playedSeconds))\(blank)h played"]
+            ),
             Tile(
-                "Rate",
-                "≤\(NumberText.optional(rate.exactUpperBound()) { NumberText.significant($0) })\(blank)an hour",
+                "Rate", "≤\(NumberText.significant(rate.exactUpperBound()))\(blank)an hour",
                 ["of different audio, with 95\(blank)% confidence"]),
             Tile(
                 "Different audio", "\(Self.hours(streams.distinctSeconds))\(blank)h",
-                ["under \(NumberText.count(streams.chains.count, "chain"))"]),
+                ["under \(streams.chains.count.text("chain"))"]),
             Tile(
-                "Processor time",
-                "\(NumberText.optional(streams.processorSecondsPerHour, Self.threeDigits))\(blank)s",
+                "Processor time", "\(Self.threeDigits(streams.processorSecondsPerHour))\(blank)s",
                 ["an hour of audio"]),
         ]
     }
@@ -170,26 +172,7 @@ package struct NegativeReport: Report {
             text: "Memory is that of the whole process, which may play several chains at a time.",
             tables: [
                 FigureTable(
-                    "Audio of no reference, played once under each chain",
-                    columns: [
-                        "Chain", "hours", "false", "an hour", "95 %", "CPU s an hour", "memory after 10 min",
-                        "at the end", "not played",
-                    ],
-                    rows: streams.chains.map { chain in
-                        let rate = chain.falseMatchesPerHour
-                        return [
-                            chain.chain == "[]" ? "clean" : chain.chain, Self.hours(chain.playedSeconds),
-                            NumberText.count(chain.falseMatches.count),
-                            NumberText.optional(rate.rate) { NumberText.significant($0) },
-                            NumberText.optional(rate.exactInterval(), Self.range),
-                            NumberText.optional(chain.processorSecondsPerHour, Self.threeDigits),
-                            NumberText.optional(chain.residentBytesAfterTenMinutes) {
-                                NumberText.bytes(Double($0))
-                            },
-                            NumberText.bytes(Double(chain.residentBytesAtEnd)),
-                            NumberText.count(chain.failures.count),
-                        ]
-                    })
+                    "Audio of no reference, played once under each chain", Self.columns, rows: streams.chains)
             ])
     }
 }

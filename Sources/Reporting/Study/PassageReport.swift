@@ -20,9 +20,11 @@ package struct PassageReport: Report {
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         [
             ReportFile("truth.csv", PassageTables.truth(outcome.airings)),
-            ReportFile("passages.csv", PassageTables.passages(score)),
-            ReportFile("figures.csv", PassageTables.figures(score)),
-            ReportFile("groups.csv", PassageTables.groups(score)),
+            ReportFile("passages.csv", PassageTables.passages, score.rows),
+            ReportFile("figures.csv", PassageTables.figure, PassageTables.figures(score)),
+            ReportFile(
+                "groups.csv", PassageTables.groups(),
+                [score.all] + score.kinds + score.lengths + score.conditions),
             ReportFile("passages.html", try page.html(charts: charts)),
         ]
     }
@@ -32,12 +34,10 @@ package struct PassageReport: Report {
     private var page: FigurePage {
         FigurePage(
             title: "\(origin.matcher.name) \(origin.matcher.version), passages of \(origin.corpusName)",
-            verdict:
-                "\(NumberText.rate(score.all.found)) (\(NumberText.interval(score.all.found))) of "
-                + "\(NumberText.count(score.all.found.trials, "passage")) were found, and "
+            verdict: "\(score.all.found.textWithRange) of "
+                + "\(score.all.found.trials.text("passage")) were found, and "
                 + (score.precision.trials > 0
-                    ? "\(NumberText.rate(score.precision)) of the answers were right."
-                    : "there was no answer.")
+                    ? "\(score.precision.text) of the answers were right." : "there was no answer.")
                 + longest(.missed, "Longest miss") + longest(.wrong, "Longest false passage"),
             scope:
                 "A recording of \(NumberText.seconds(outcome.durationSeconds)) of plan \(origin.planName). An answer "
@@ -85,7 +85,7 @@ package struct PassageReport: Report {
                 ? []
                 : [
                     FigureFold(
-                        summary: "\(NumberText.count(others.count, "shorter one"))",
+                        summary: "\(others.count.text("shorter one"))",
                         notes: others.map {
                             let row = score.rows[$0]
                             return "\(row.verdict.rawValue) \(row.referenceID) \(Self.words(row))"
@@ -108,35 +108,27 @@ package struct PassageReport: Report {
     private var tiles: [Tile] {
         let edges = score.conditions.first?.edgeErrors ?? score.all.edgeErrors
         return [
+            Tile("Found", score.all.found), Tile("Right answers", score.precision),
             Tile(
-                "Found", NumberText.rate(score.all.found),
-                [NumberText.interval(score.all.found), NumberText.counts(score.all.found)]),
-            Tile(
-                "Right answers", NumberText.rate(score.precision),
-                [NumberText.interval(score.precision), NumberText.counts(score.precision)]),
-            Tile(
-                "Beginnings and ends", NumberText.optional(edges?.medianAbsolute, NumberText.seconds),
+                "Beginnings and ends", NumberText.seconds(edges?.medianAbsolute),
                 [
                     "median error without crossfades",
-                    "95\(NumberText.blank)% below \(NumberText.optional(edges?.percentile95Absolute, NumberText.seconds))",
+                    NumberText.mostBelow(edges),
                 ]),
             Tile(
-                "False passages", NumberText.count(score.falsePerHour.events),
+                "False passages", score.falsePerHour.events.text,
                 [
                     NumberText.optional(score.falsePerHour.rate) {
                         "\(NumberText.significant($0)) an hour"
                     },
-                    "\(NumberText.count(score.count(.duplicate), "duplicate")), "
-                        + NumberText.count(score.count(.fragment), "fragment"),
+                    "\(score.count(.duplicate).text("duplicate")), "
+                        + score.count(.fragment).text("fragment"),
                 ]),
             Tile(
-                "Seconds found", NumberText.optional(score.seconds.recall, NumberText.share),
-                [
-                    "\(NumberText.optional(score.seconds.precision, NumberText.share)) of found seconds are true"
-                ]
-            ),
+                "Seconds found", NumberText.share(score.seconds.recall),
+                ["\(NumberText.share(score.seconds.precision)) of found seconds are true"]),
             Tile(
-                "Area over thresholds", NumberText.optional(score.area.value, NumberText.share),
+                "Area over thresholds", NumberText.share(score.area.value),
                 [
                     "PSDS up to \(NumberText.plain(PassageArea.mostFalsePerHour)) false an hour of each reference"
                 ]),
@@ -145,18 +137,7 @@ package struct PassageReport: Report {
 
     private var groups: FigureSection {
         func table(_ title: String, _ groups: [PassageScore.Group]) -> FigureTable {
-            FigureTable(
-                title, columns: [title, "found", "passages", "hard edges"],
-                rows: groups.map { group in
-                    [
-                        group.name,
-                        "\(NumberText.rate(group.found))\n\(NumberText.interval(group.found))",
-                        "\(NumberText.count(group.found.trials))\n"
-                            + NumberText.count(group.found.clusters, "reference"),
-                        "\(NumberText.optional(group.edgeErrors?.medianAbsolute, NumberText.seconds))\n"
-                            + NumberText.optional(group.edgeErrors?.percentile95Absolute, NumberText.seconds),
-                    ]
-                })
+            FigureTable(title, PassageTables.groups(title), rows: groups)
         }
         return FigureSection(
             id: "groups", title: "Kinds, lengths and conditions",
@@ -235,24 +216,22 @@ extension PassageScore.Row {
 /// The score of a recording as lines for a terminal.
 package enum PassageText {
     static func summary(_ score: PassageScore, of outcome: PassageOutcome) -> String {
-        func rate(_ proportion: Proportion) -> String {
-            "\(NumberText.rate(proportion)) (\(NumberText.interval(proportion))), \(NumberText.counts(proportion))"
-        }
+        func rate(_ proportion: Proportion) -> String { "\(proportion.textWithRange), \(proportion.counts)" }
         var lines = [
             "found \(rate(score.all.found)); right answers \(rate(score.precision)); "
-                + "F1 \(NumberText.optional(score.f1, NumberText.share))",
+                + "F1 \(NumberText.share(score.f1))",
             "  missed \(score.count(.missed)), false \(score.count(.wrong)) "
-                + "(\(NumberText.optional(score.falsePerHour.rate) { NumberText.significant($0) }) an hour), "
+                + "(\(NumberText.significant(score.falsePerHour.rate)) an hour), "
                 + "duplicates \(score.count(.duplicate)), fragments \(score.count(.fragment))",
-            "  of the seconds \(NumberText.optional(score.seconds.recall, NumberText.share)) found; "
-                + "\(NumberText.optional(score.seconds.precision, NumberText.share)) of found ones true; area over "
-                + "thresholds (PSDS) \(NumberText.optional(score.area.value, NumberText.share))",
+            "  of the seconds \(NumberText.share(score.seconds.recall)) found; "
+                + "\(NumberText.share(score.seconds.precision)) of found ones true; area over "
+                + "thresholds (PSDS) \(NumberText.share(score.area.value))",
         ]
         for group in score.kinds + score.lengths + score.conditions {
             lines.append(
                 "  \(group.name): found \(rate(group.found)); hard edges: median "
-                    + "\(NumberText.optional(group.edgeErrors?.medianAbsolute, NumberText.seconds)), p95 "
-                    + NumberText.optional(group.edgeErrors?.percentile95Absolute, NumberText.seconds))
+                    + "\(NumberText.seconds(group.edgeErrors?.medianAbsolute)), p95 "
+                    + NumberText.seconds(group.edgeErrors?.percentile95Absolute))
         }
         if let seconds = outcome.processorSeconds {
             lines.append(

@@ -6,24 +6,24 @@ enum PassageTables {
     /// `references.csv`: one row for each reference of a recording.
     static func references(_ recording: PassageRecording) -> String {
         let rate = Double(recording.sampleRate)
-        return CSVTable<PassageReference>([
+        return Table<PassageReference>([
             .init("reference", exactText: \.id),
             .init("kind", text: \.kind.rawValue),
             .init("lengthSeconds", number: { Double($0.frameCount) / rate }),
             .init("twin", text: \.twin),
             .init("sharedSeconds", number: { $0.twin == nil ? nil : Double($0.sharedFrames) / rate }),
             .init("source", text: { $0.pieces.map(\.track).joined(separator: " ") }),
-        ]).text(recording.references)
+        ]).csv(recording.references)
     }
 
     /// `truth.csv`: one row for each true passage, and for each that may be found and need not be.
     static func truth(_ airings: [Airing]) -> String {
         typealias Row = (airing: Airing, shared: Airing.Shared?)
-        typealias Column = CSVTable<Row>.Column
+        typealias Column = Table<Row>.Column
         let rows = airings.flatMap { airing in
             [Row(airing, nil)] + (airing.shared.map { [Row(airing, $0)] } ?? [])
         }
-        return CSVTable<Row>([
+        return Table<Row>([
             Column("reference", exactText: { $0.shared?.referenceID ?? $0.airing.referenceID }),
             Column("begin", number: { ($0.shared?.queryRange ?? $0.airing.queryRange).lowerBound }),
             Column("end", number: { ($0.shared?.queryRange ?? $0.airing.queryRange).upperBound }),
@@ -43,13 +43,12 @@ enum PassageTables {
             Column("fadeOutSeconds", number: \.airing.fadeOutSeconds),
             Column("voiceOverBegin", number: \.airing.voiceOver?.lowerBound),
             Column("voiceOverEnd", number: \.airing.voiceOver?.upperBound),
-        ]).text(rows)
+        ]).csv(rows)
     }
 
     /// `passages.csv`: one row for each true passage and its answer, and for each other answer.
-    static func passages(_ score: PassageScore) -> String {
-        typealias Row = PassageScore.Row
-        return CSVTable<Row>([
+    static var passages: [Table<PassageScore.Row>.Column] {
+        [
             .init("verdict", text: \.verdict.rawValue),
             .init("reference", exactText: { $0.airing?.referenceID ?? $0.answer?.passage.referenceID }),
             .init("kind", text: \.airing?.kind.rawValue),
@@ -72,14 +71,13 @@ enum PassageTables {
             .init("score", number: \.answer?.passage.score),
             .init("confidence", number: \.answer?.passage.confidence),
             .init("delaySeconds", number: \.delaySeconds),
-        ]).text(score.rows)
+        ]
     }
 
     /// `figures.csv`: one row for each figure of the whole recording; a share has an interval and counts.
-    static func figures(_ score: PassageScore) -> String {
-        typealias Row = (name: String, value: Double?, rate: Proportion?)
-        func share(_ name: String, _ rate: Proportion) -> Row { (name, rate.rate, rate) }
-        let rows: [Row] = [
+    static func figures(_ score: PassageScore) -> [Figure] {
+        func share(_ name: String, _ rate: Proportion) -> Figure { (name, rate.rate, rate) }
+        return [
             share("found", score.all.found), share("precision", score.precision), ("f1", score.f1, nil),
             ("secondsRecall", score.seconds.recall, nil), ("secondsPrecision", score.seconds.precision, nil),
             ("secondsF1", score.seconds.f1, nil), ("intersectionRecall", score.intersection.recall, nil),
@@ -89,28 +87,41 @@ enum PassageTables {
             ("duplicates", Double(score.count(.duplicate)), nil),
             ("fragments", Double(score.count(.fragment)), nil),
         ]
-        return CSVTable<Row>([
-            .init("figure", text: \.name), .init("value", number: \.value),
+    }
+
+    typealias Figure = (name: String, value: Double?, rate: Proportion?)
+
+    static var figure: [Table<Figure>.Column] {
+        [
+            .init("figure", text: { $0.name }), .init("value", number: { $0.value }),
             .init("lower", number: { $0.rate?.wilsonInterval()?.lower }),
             .init("upper", number: { $0.rate?.wilsonInterval()?.upper }),
             .init("count", count: { $0.rate?.successes }), .init("of", count: { $0.rate?.trials }),
-        ]).text(rows)
+        ]
     }
 
     /// `groups.csv`: one row for all true passages, each kind, length and condition.
-    static func groups(_ score: PassageScore) -> String {
-        typealias Column = CSVTable<PassageScore.Group>.Column
-        func errors(_ name: String, _ errors: @escaping (PassageScore.Group) -> ErrorSummary?) -> [Column] {
+    ///
+    /// - Parameter kind: What the groups have in common, for people.
+    static func groups(_ kind: String = "") -> [Table<PassageScore.Group>.Column] {
+        func errors(_ name: String, _ errors: @escaping (PassageScore.Group) -> ErrorSummary?) -> [Table<
+            PassageScore.Group
+        >.Column] {
             [
-                Column("\(name)MedianSeconds", number: { errors($0)?.medianAbsolute }),
-                Column("\(name)P95Seconds", number: { errors($0)?.percentile95Absolute }),
-                Column("\(name)WorstSeconds", number: { errors($0)?.maximumAbsolute }),
+                .init("\(name)MedianSeconds", number: { errors($0)?.medianAbsolute }),
+                .init("\(name)P95Seconds", number: { errors($0)?.percentile95Absolute }),
+                .init("\(name)WorstSeconds", number: { errors($0)?.maximumAbsolute }),
             ]
         }
-        let columns =
-            [Column("group", text: \.name), Column("references", count: \.found.clusters)]
-            + Column.share("found", count: "", of: "Of", rate: "Share", \.found)
-            + errors("begin", \.beginErrors) + errors("end", \.endErrors) + errors("edge", \.edgeErrors)
-        return CSVTable(columns).text([score.all] + score.kinds + score.lengths + score.conditions)
+        return [.init("group", head: kind, text: \.name), .init("references", count: \.found.clusters)]
+            + Table.Column.share("found", count: "", of: "Of", rate: "Share", \.found) + [
+                .init("found") { "\($0.found.text)\n\($0.found.range)" },
+                .init("passages") { "\($0.found.trials.text)\n\($0.found.clusters.text("reference"))" },
+                .init("hard edges") { group in
+                    [group.edgeErrors?.medianAbsolute, group.edgeErrors?.percentile95Absolute].map(
+                        NumberText.seconds
+                    ).joined(separator: "\n")
+                },
+            ] + errors("begin", \.beginErrors) + errors("end", \.endErrors) + errors("edge", \.edgeErrors)
     }
 }

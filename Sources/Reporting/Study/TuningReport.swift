@@ -59,7 +59,7 @@ package struct TuningReport: Report {
 
     /// One row for each candidate; the columns that differ from run to run come last.
     private var csv: String {
-        typealias Column = CSVTable<TuningResult.Candidate>.Column
+        typealias Column = Table<TuningResult.Candidate>.Column
         var columns = [
             Column("candidate", count: \.number),
             Column("origin", text: \.origin.rawValue),
@@ -78,7 +78,7 @@ package struct TuningReport: Report {
             Column("isOnFront", flag: \.isOnFront),
             Column("medianMilliseconds", number: \.rungs.last?.medianMilliseconds),
         ]
-        return CSVTable(columns).text(result.candidates)
+        return Table(columns).csv(result.candidates)
     }
 
     private var markdown: String {

@@ -17,7 +17,7 @@ package struct GatePowerText {
         let churns = GatePower.churns.map { "\(Gate.text($0 * 100)) %" }
         let head = ["rule", "sets", "trials"] + churns.map { "churn \($0)" } + ["finds"]
         let rows = power.rows.map { row in
-            [row.rule, NumberText.count(row.sets), NumberText.count(row.trials)]
+            [row.rule, row.sets.text, row.trials.text]
                 + row.found.map { $0.map { GatePower.share($0, of: row.trials) } ?? "none" }
                 + [Gate.pointsText(row.finds) + (row.isEnough ? "" : ", too few trials")]
         }
@@ -35,7 +35,7 @@ package struct GatePowerText {
         }
         return
             "False alarms of a build that lost nothing, at churn 1 %: at most \(percent(power.falseAlarm)) of runs, "
-            + "\(percent(power.falseAlarm(runs: runs))) in \(NumberText.count(runs)) runs a year. "
+            + "\(percent(power.falseAlarm(runs: runs))) in \(runs.text) runs a year. "
             + "With --confirm: at most \(percent(power.falseAlarm * power.falseAlarm)) of runs."
     }
 }

@@ -24,8 +24,8 @@ package struct GateText {
         let more = lines.count - Self.mostLines
         let all =
             [headline] + lines.prefix(Self.mostLines)
-            + (more > 0 ? ["  and \(NumberText.count(more, "more finding")); --json FILE has all"] : [])
-            + tooFewTrials + report.notes.map { "  \($0)" }
+            + (more > 0 ? ["  and \(more.text("more finding")); --json FILE has all"] : []) + tooFewTrials
+            + report.notes.map { "  \($0)" }
         return TableText.joined(all.flatMap { TableText.folded($0, columns: columns) })
     }
 
@@ -35,10 +35,10 @@ package struct GateText {
             return findings.map { "  inconclusive  \($0.rule): \($0.scope): \($0.reason)" }
         }
         let rules = findings.grouped(by: \.rule).map { rule, findings in
-            findings.count == 1 ? rule : "\(rule) (\(NumberText.count(findings.count)) sets)"
+            findings.count == 1 ? rule : "\(rule) (\(findings.count.text) sets)"
         }
         let needed = findings.compactMap(\.trialsNeeded).max().map {
-            "; up to \(NumberText.count($0, "trial")) a set would do"
+            "; up to \($0.text("trial")) a set would do"
         }
         return ["  inconclusive  too few trials to tell\(needed ?? ""): \(rules.joined(separator: ", "))"]
     }
@@ -59,12 +59,11 @@ package struct GateText {
         let others = notable.filter { $0.verdict != .pass }
         if !others.isEmpty { lines += [""] + Self.table(others) }
         if !passed.isEmpty {
-            lines += Self.folded(
-                "Rules that hold for all trials: \(NumberText.count(passed.count))", Self.table(passed))
+            lines += Self.folded("Rules that hold for all trials: \(passed.count.text)", Self.table(passed))
         }
         if !report.notes.isEmpty {
             lines += Self.folded(
-                "What these queries cannot tell, and other notes: \(NumberText.count(report.notes.count))",
+                "What these queries cannot tell, and other notes: \(report.notes.count.text)",
                 report.notes.map { "- " + Markdown.escaped($0) })
         }
         return lines.joined(separator: "\n") + "\n"
@@ -137,15 +136,13 @@ package struct GateText {
     }
 
     private var headline: String {
-        let counts = GateVerdict.allCases.filter { report.count($0) > 0 }
-            .map { "\(report.count($0)) \($0.rawValue)" }
         let missing =
             switch report.baseline {
             case nil: ". Nothing was compared: there is no baseline"
             case report.run: ". Nothing was compared: the baseline is this run"
             default: ""
             }
-        return "gate: \(report.verdict.rawValue) (\(counts.joined(separator: ", ")))\(missing)"
+        return "gate: \(report.verdict.rawValue) (\(report.counts))\(missing)"
     }
 
     private func counts(_ findings: [GateFinding]) -> String {
@@ -162,5 +159,13 @@ package struct GateText {
 
     private static func property(_ text: String) -> String {
         message(text).escaping([":": "%3A", ",": "%2C"])
+    }
+}
+
+extension GateReport {
+    /// The number of findings of each verdict, as `1 fail, 12 pass`.
+    var counts: String {
+        GateVerdict.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.rawValue)" }.joined(
+            separator: ", ")
     }
 }

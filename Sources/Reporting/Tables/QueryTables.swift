@@ -28,7 +28,7 @@ package struct QueryTables {
     @discardableResult
     package func writeTruth(references: [String]?, to folder: String) throws -> String {
         let path = folder + "/truth.csv"
-        try AtomicFile.write(TruthRow.table.text(rows), to: path)
+        try AtomicFile.write(TruthRow.table.csv(rows), to: path)
         let right = rows.compactMap { row in row.reference.map { (row.record.fileName, $0) } }
         try AtomicFile.write(Self.list(right), to: folder + "/mirex-truth.txt")
         let passages = rows.compactMap { row in
@@ -38,7 +38,7 @@ package struct QueryTables {
                     timeSkew: row.record.truth?.timeSkew)
             }
         }
-        try AtomicFile.write(PexesoRow.annotations.text(passages), to: folder + "/annotations.csv")
+        try AtomicFile.write(PexesoRow.annotations.csv(passages), to: folder + "/annotations.csv")
         if let references {
             try AtomicFile.write(
                 references.sorted().map { $0 + "\n" }.joined(), to: folder + "/references.txt")
@@ -62,7 +62,7 @@ package struct QueryTables {
                     timeSkew: claim.timeSkew)
             }
         }
-        try AtomicFile.write(PexesoRow.matches.text(matches), to: folder + "/matches.csv")
+        try AtomicFile.write(PexesoRow.matches.csv(matches), to: folder + "/matches.csv")
     }
 
     /// Two names a line, separated by a tab; names with a tab or a line break are left out.
@@ -98,8 +98,8 @@ struct TruthRow {
     }
 
     /// The columns that ``RecordedQueries`` reads, then how the query was made.
-    static var table: CSVTable<TruthRow> {
-        CSVTable([
+    static var table: Table<TruthRow> {
+        Table([
             .init("query", exactText: { $0.record.fileName }),
             .init("reference", exactText: { $0.reference }),
             .init("offsetSeconds", number: { $0.offsetSeconds }),
@@ -165,27 +165,23 @@ struct PexesoRow {
         }
     }
 
-    static var matches: CSVTable<PexesoRow> { CSVTable(place) }
+    static var matches: Table<PexesoRow> { Table(place) }
 
     /// Tempo, pitch and noise come from the truth.
-    static var annotations: CSVTable<PexesoRow> {
-        CSVTable(
-            place + [
-                .init("tempo", count: { $0.percent }), .init("pitch", count: { $0.cents }),
-                .init("echo_delay", exactText: { _ in nil }), .init("echo_decay", exactText: { _ in nil }),
-                .init("high_pass", exactText: { _ in nil }), .init("low_pass", exactText: { _ in nil }),
-                .init("reverb", exactText: { _ in nil }),
-                .init("noise_type", exactText: { $0.colour.map { _ in "continuous" } }),
-                .init("noise_file", exactText: { _ in nil }), .init("noise_color", exactText: { $0.colour }),
-                .init("noise_seed", exactText: { _ in nil }), .init("noise_snr", count: { $0.decibels }),
-                .init("merge_prev", exactText: { _ in nil }),
-                .init("merge_prev_duration", exactText: { _ in nil }),
-                .init("merge_next", exactText: { _ in nil }),
-                .init("merge_next_duration", exactText: { _ in nil }),
-            ])
+    static var annotations: Table<PexesoRow> {
+        func without(_ names: String...) -> [Table<PexesoRow>.Column] {
+            names.map { .init($0, exactText: { _ in nil }) }
+        }
+        return Table(
+            place + [.init("tempo", count: { $0.percent }), .init("pitch", count: { $0.cents })]
+                + without("echo_delay", "echo_decay", "high_pass", "low_pass", "reverb") + [
+                    .init("noise_type", exactText: { $0.colour.map { _ in "continuous" } })
+                ] + without("noise_file") + [.init("noise_color", exactText: { $0.colour })]
+                + without("noise_seed") + [.init("noise_snr", count: { $0.decibels })]
+                + without("merge_prev", "merge_prev_duration", "merge_next", "merge_next_duration"))
     }
 
-    private static var place: [CSVTable<PexesoRow>.Column] {
+    private static var place: [Table<PexesoRow>.Column] {
         [
             .init("reference_id", exactText: { $0.reference }),
             .init("query_id", exactText: { $0.record.queryID }),

@@ -84,9 +84,9 @@ package final class RerecordedFolder: RerecordedQueries {
                 TruthRow.table.columns.map { $0.field(row) } + tags
             }
         }
-        let table = CSVTable<[String]>(
+        let table = Table<[String]>(
             Self.columns.indices.map { column in .init(Self.columns[column], exactText: { $0[column] }) })
-        try AtomicFile.write(table.text(files.flatMap { rows[$0] ?? [] }), to: truthPath)
+        try AtomicFile.write(table.csv(files.flatMap { rows[$0] ?? [] }), to: truthPath)
     }
 
     package func list(missing: [String]) throws {

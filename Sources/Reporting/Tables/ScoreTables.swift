@@ -5,7 +5,7 @@ import Metrics
 extension RunTable {
     /// Its figures are those of ``ScoreFigure/all``.
     static var cells: RunTable {
-        typealias Column = CSVTable<CellScore>.Column
+        typealias Column = Table<CellScore>.Column
         let groups = ConditionGroup.allCases.map(\.rawValue)
         let columns = [
             Column(
@@ -17,7 +17,7 @@ extension RunTable {
             Column(
                 "severityValue", "strength as a number", unit: "of the family",
                 number: { $0.severityValue }),
-            Column("lengthSeconds", "requested query length", unit: "s", number: { $0.key.lengthSeconds }),
+            Column("lengthSeconds", "requested query length", number: { $0.key.lengthSeconds }),
             Column(
                 "status", "`ok`, `errors` or `not offered`",
                 text: { $0.score.isNotOffered ? "not offered" : $0.score.errors > 0 ? "errors" : "ok" }),
@@ -29,7 +29,7 @@ extension RunTable {
     }
 
     static var recordings: RunTable {
-        typealias Column = CSVTable<RecordingScore>.Column
+        typealias Column = Table<RecordingScore>.Column
         let counts = [
             Column("recording", "name in the corpus", text: { $0.name }),
             Column("sourceClass", "equivalence class", text: { $0.cluster }),
@@ -45,12 +45,12 @@ extension RunTable {
             figure.columns(of: \.score).filter { $0.name == figure.mainColumn }
         }
         let sound = [
-            Column("durationSeconds", "length", unit: "s", number: { $0.facts?.durationSeconds }),
+            Column("durationSeconds", "length", number: { $0.facts?.durationSeconds }),
             Column(
-                "loudnessDecibels", "root mean square of the mono mix, of full scale", unit: "dB",
+                "loudnessDecibels", "root mean square of the mono mix, of full scale",
                 number: { $0.facts?.sound?.loudnessDecibels }),
             Column(
-                "spectralCentroidHertz", "mean frequency, weighted by power", unit: "Hz",
+                "spectralCentroidHertz", "mean frequency, weighted by power",
                 number: { $0.facts?.sound?.spectralCentroidHertz }),
             Column(
                 "peaksPerFrame", "mean spectral peaks in 0.1 s, within 0–4 kHz and 30 dB of the highest",
@@ -65,8 +65,8 @@ extension RunTable {
 
 extension ScoreFigure {
     /// Its columns in a table with a scorecard for each row.
-    func columns<Row>(of score: @escaping (Row) -> Scorecard) -> [CSVTable<Row>.Column] {
-        typealias Column = CSVTable<Row>.Column
+    func columns<Row>(of score: @escaping (Row) -> Scorecard) -> [Table<Row>.Column] {
+        typealias Column = Table<Row>.Column
         let unit = value.unit.rawValue
         func number(_ part: String, _ meaning: String, _ value: @escaping (Scorecard) -> Double?) -> Column {
             Column(column(part), meaning, unit: unit, number: { value(score($0)) })

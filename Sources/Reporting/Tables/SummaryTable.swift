@@ -21,11 +21,11 @@ package enum SummaryTable {
                     return ["  " + figure[0], figure[1], all.count <= room ? all : tile.details[0]]
                 })
         let conditions = model.weakestCells(limit: mostWeak).map {
-            ["  " + TableText.shortened($0.title, to: 28), NumberText.rate($0.score.recall)]
+            ["  " + TableText.shortened($0.title, to: 28), $0.score.recall.text]
         }
         let worst = WorstRecordings(model.recordings)
         let recordings = (worst?.recordings ?? []).prefix(mostWeak).map {
-            ["  " + TableText.shortened($0.title, to: 25), NumberText.rate($0.score.recall)]
+            ["  " + TableText.shortened($0.title, to: 25), $0.score.recall.text]
         }
         let left = conditions.isEmpty ? [] : ["Weakest conditions"] + aligned(conditions)
         let right =
@@ -41,7 +41,7 @@ package enum SummaryTable {
         let found = measured.count { $0.score.recall.rate == 1 }
         if !measured.isEmpty {
             lines.append(
-                "  \(NumberText.count(found)) of \(NumberText.count(measured.count, "condition")) found everything; "
+                "  \(found.text) of \(measured.count.text("condition")) found everything; "
                     + "--table lists all")
         }
         lines += ([model.previous?.words].compactMap(\.self) + problems(model)).map { "  " + $0 }
@@ -59,16 +59,11 @@ package enum SummaryTable {
     /// What ended with an error, and what could not be made.
     private static func problems(_ model: ReportModel) -> [String] {
         let score = model.overall
-        var lines: [String] = []
-        if score.errors > 0 {
-            lines.append(
-                "\(NumberText.count(score.errors, "trial")) ended with an error: "
-                    + NumberText.fate(ofErrors: score))
-        }
+        var lines = NumberText.errors(score)
         let unmade = model.trials.filter { $0.outcome == nil && $0.record.error != nil }
         if let first = unmade.first {
             lines.append(
-                "\(NumberText.count(unmade.count, "query", "queries")) could not be made and "
+                "\(unmade.count.text("query", "queries")) could not be made and "
                     + "\(unmade.count == 1 ? "does" : "do") not count. The first: \(first.record.trial.id), "
                     + "\(first.record.error ?? "")")
         }
@@ -82,7 +77,6 @@ package enum SummaryTable {
         var lines = conditions(model)
         if !lines.isEmpty { lines.append("") }
         lines += headline(model)
-        lines += ladder(model)
         lines += [""] + groups(model)
         let weakest = model.weakestCells(limit: 5)
         if !weakest.isEmpty {
@@ -91,8 +85,8 @@ package enum SummaryTable {
                 weakest.map { cell in
                     let recall = cell.score.recall
                     return [
-                        "  " + TableText.shortened(cell.title, to: 52), NumberText.rate(recall),
-                        "(\(NumberText.interval(recall)))", "\(recall.successes) of \(recall.trials)",
+                        "  " + TableText.shortened(cell.title, to: 52), recall.text, "(\(recall.range))",
+                        "\(recall.successes) of \(recall.trials)",
                     ]
                 })
         }
@@ -101,9 +95,8 @@ package enum SummaryTable {
             lines += aligned(
                 worst.recordings.map { recording in
                     [
-                        "  " + TableText.shortened(recording.title, to: 52),
-                        NumberText.rate(recording.score.recall),
-                        NumberText.counts(recording.score.recall),
+                        "  " + TableText.shortened(recording.title, to: 52), recording.score.recall.text,
+                        recording.score.recall.counts,
                     ]
                 })
         }
@@ -112,27 +105,12 @@ package enum SummaryTable {
 
     private static func headline(_ model: ReportModel) -> [String] {
         let score = model.overall
-        var rows = figures(score, of: .rate)
-        // Figures from a fitted tail are projections, which only the page shows.
-        for figure in model.separation?.recalls ?? []
-        where figure.catalogGrowth == 1 && figure.evidence == .counted {
-            let rate = "\(NumberText.plain(figure.falseAcceptRate * 100))\(NumberText.blank)%"
-            rows.append(row("Recall at \(rate) false accepts", figure.recall))
+        let parts = model.panels.map(\.terminal)
+        let rows = [ScoreFigure.Kind.rate, .error, .latency].flatMap { kind in
+            figures(score, of: kind) + parts.filter { $0.kind == kind }.flatMap(\.rows)
         }
-        if let rate = model.separation?.equalErrorRate { rows.append(row("Equal error rate", rate)) }
-        rows += figures(score, of: .error)
-        if let reliability = model.reliability {
-            rows.append([
-                "Confidence", "error " + NumberText.significant(reliability.expectedCalibrationError),
-                "Brier " + NumberText.significant(reliability.brierScore),
-                "\(NumberText.count(reliability.count)) answers",
-            ])
-        }
-        rows += figures(score, of: .latency)
-        rows += model.withoutSuspects?.tableRows ?? []
-        var lines = [what(model), ""] + aligned(rows)
-        if let stages = StageShares(model.facts) { lines.append(stages.words) }
-        return lines + problems(model)
+        let tables = parts.map(\.table).filter { !$0.isEmpty }.flatMap { [""] + aligned($0) }
+        return [what(model), ""] + aligned(rows) + parts.compactMap(\.line) + problems(model) + tables
     }
 
     /// A row for each figure of a kind, with those of its parts below.
@@ -153,37 +131,27 @@ package enum SummaryTable {
         case .rate(_, .fitted) where score.outcomes.negatives == 0: return nil
         case .rate(let rate, _):
             let range = NumberText.range(of: figure, in: score)
-            return [name, NumberText.rate(rate(score)), range, NumberText.counts(rate(score))]
+            return [name, rate(score).text, range, rate(score).counts]
         case .audio(let seconds, let recordings):
-            let audio = "\(NumberText.seconds(seconds(score))) of \(NumberText.count(recordings(score)))"
+            let audio = "\(NumberText.seconds(seconds(score))) of \(recordings(score).text)"
             return [name, "", "", audio + " recordings"]
-        case .count(let count): return [name, NumberText.count(count(score)), "", ""]
+        case .count(let count): return [name, count(score).text, "", ""]
         case .number(_, let number): return number(score).map { [name, NumberText.significant($0), "", ""] }
         case .errors(let unit, _), .first(let unit, _):
             return figure.errors(of: score).map { errors in
                 let ends = [errors.medianAbsolute, errors.percentile95Absolute].map {
                     unit == .seconds ? NumberText.seconds($0) : NumberText.skew($0)
                 }
-                return [
-                    name, "median " + ends[0], "p95 " + ends[1], "\(NumberText.count(errors.count)) answers",
-                ]
+                return [name, "median " + ends[0], "p95 " + ends[1], "\(errors.count.text) answers"]
             }
         case .latency:
             return figure.latency(of: score).map { latency in
                 [
                     name, "median " + NumberText.milliseconds(latency.median),
-                    "p95 " + NumberText.optional(latency.percentile95, NumberText.milliseconds),
-                    "\(NumberText.count(latency.count)) queries",
+                    "p95 " + NumberText.milliseconds(latency.percentile95), "\(latency.count.text) queries",
                 ]
             }
         }
-    }
-
-    private static func row(_ name: String, _ estimate: ClusteredEstimate) -> [String] {
-        [
-            name, NumberText.share(estimate.value), NumberText.share(estimate.interval),
-            "\(NumberText.count(estimate.clusters)) recordings",
-        ]
     }
 
     /// Each condition with its recall and errors; the page has a matrix of crossed formats.
@@ -201,43 +169,23 @@ package enum SummaryTable {
                 + [["Condition", "recall", "95 % interval", "skew, %", "skew, %", "offset, ms"]]
                 + cells.map { cell in
                     [
-                        TableText.shortened(cell.title, to: 30), NumberText.rate(cell.score.recall),
-                        NumberText.interval(cell.score.recall),
-                        pair(cell.score.measuredFrequencySkewError, scale: 100),
+                        TableText.shortened(cell.title, to: 30), cell.score.recall.text,
+                        cell.score.recall.range, pair(cell.score.measuredFrequencySkewError, scale: 100),
                         pair(cell.score.measuredTimeSkewError, scale: 100),
                         pair(cell.score.offsetError, scale: 1000),
                     ]
                 })
     }
 
-    /// The rungs of a ladder of relatedness; none without one.
-    private static func ladder(_ model: ReportModel) -> [String] {
-        guard !model.ladder.isEmpty else { return [] }
-        let head = ["Relation to the reference", "accepted", "95 % interval", "", "confidence", "right"]
-        func percent(_ value: Double) -> String { NumberText.share(value) }
-        return [""]
-            + aligned(
-                [head]
-                    + model.ladder.map { rung in
-                        [
-                            rung.all.rung.rawValue, NumberText.rate(rung.all.accepted),
-                            NumberText.interval(rung.all.accepted), NumberText.counts(rung.all.accepted),
-                            NumberText.optional(rung.all.stated, percent), percent(rung.all.observed),
-                        ]
-                    })
-    }
-
     private static func groups(_ model: ReportModel) -> [String] {
-        let head = ["Conditions", "positives", "recall", "95 % interval", "wrong", "negatives", "accepted"]
-        let rows = model.groups.map { group in
-            let counts = group.score.outcomes
-            return [
-                group.group.title, NumberText.count(counts.positives), NumberText.rate(group.score.recall),
-                NumberText.interval(group.score.recall), NumberText.count(counts.wrongReference),
-                NumberText.count(counts.negatives), NumberText.count(counts.falseAccept),
-            ]
-        }
-        return aligned([head] + rows)
+        let columns = Table<ReportModel.GroupScore>([
+            .init("Conditions", for: \.group.title), .init("positives", for: \.score.outcomes.positives.text),
+            .init("recall", for: \.score.recall.text), .init("95 % interval", for: \.score.recall.range),
+            .init("wrong", for: \.score.outcomes.wrongReference.text),
+            .init("negatives", for: \.score.outcomes.negatives.text),
+            .init("accepted", for: \.score.outcomes.falseAccept.text),
+        ])
+        return aligned([columns.heads] + model.groups.map(columns.cells))
     }
 
     /// Rows with their first column flush left and the others flush right.

@@ -2,7 +2,7 @@ import Evaluation
 import Metrics
 
 extension RunTable {
-    private typealias Column = CSVTable<JudgedTrial>.Column
+    private typealias Column = Table<JudgedTrial>.Column
 
     /// The latency columns come last, so that the others can be compared between runs byte by byte.
     static var trials: RunTable {
@@ -21,9 +21,7 @@ extension RunTable {
             Column(
                 "severityValue", "strength as a number", unit: "of the family",
                 number: { $0.record.trial.cell.severityValue }),
-            Column(
-                "lengthSeconds", "requested query length", unit: "s",
-                number: { $0.record.trial.cell.lengthSeconds }),
+            Column("lengthSeconds", "requested query length", number: { $0.record.trial.cell.lengthSeconds }),
             Column(
                 "kind", "`positive` (in an enrolled reference) or `negative`",
                 text: { $0.record.trial.isPositive ? "positive" : "negative" }),
@@ -32,10 +30,10 @@ extension RunTable {
                 "sourceClass", "its equivalence class, by which intervals are clustered",
                 text: { $0.record.sourceClass }),
             Column(
-                "sourceStartSeconds", "start of the query in that recording", unit: "s",
+                "sourceStartSeconds", "start of the query in that recording",
                 number: { $0.record.sourceStartSeconds }),
             Column(
-                "sourceEndSeconds", "end of the query in that recording", unit: "s",
+                "sourceEndSeconds", "end of the query in that recording",
                 number: { $0.record.sourceEndSeconds }),
             Column(
                 "fold", "fold that was left out of the catalog; empty for the whole catalog",
@@ -64,16 +62,16 @@ extension RunTable {
                 "truthReferences", "right references, separated by `|`; empty for a negative",
                 text: { $0.record.truthReferences.joined(separator: "|") }),
             Column(
-                "truthOffsetSeconds", "reference time at the query's first sample", unit: "s",
+                "truthOffsetSeconds", "reference time at the query's first sample",
                 number: { $0.record.truth?.offsetSeconds }),
             Column(
                 "truthFrequencySkew", "frequency of the query over that of the reference, minus 1",
-                unit: "fraction", number: { $0.record.truth?.frequencySkew }),
+                number: { $0.record.truth?.frequencySkew }),
             Column(
                 "truthTimeSkew", "reference seconds per query second, minus 1, by least squares",
-                unit: "fraction", number: { $0.record.truth?.timeSkew }),
+                number: { $0.record.truth?.timeSkew }),
             Column(
-                "truthSkewChangePerSecond", "change of the time skew, for drift and wow", unit: "1/s",
+                "truthSkewChangePerSecond", "change of the time skew, for drift and wow",
                 number: { $0.record.truth?.skewChangePerSecond }),
         ]
     }
@@ -84,63 +82,51 @@ extension RunTable {
             Column("wrongAnswers", "those that name no right reference", count: { $0.wrongAnswers }),
             Column(
                 "answerReference", "first accepted candidate: the top answer", text: { $0.claim?.referenceID }
-            ),
-            Column("answerOffsetSeconds", "its offset", unit: "s", number: { $0.claim?.offsetSeconds }),
-            Column(
-                "answerFrequencySkew", "its frequency skew", unit: "fraction",
-                number: { $0.claim?.frequencySkew }),
-            Column("answerTimeSkew", "its time skew", unit: "fraction", number: { $0.claim?.timeSkew }),
+            ), Column("answerOffsetSeconds", "its offset", number: { $0.claim?.offsetSeconds }),
+            Column("answerFrequencySkew", "its frequency skew", number: { $0.claim?.frequencySkew }),
+            Column("answerTimeSkew", "its time skew", number: { $0.claim?.timeSkew }),
             Column(
                 "answerFreeFrequencySkew", "its frequency skew as measured, no kind of skew assumed",
-                unit: "fraction", number: { $0.claim?.freeFrequencySkew }),
+                number: { $0.claim?.freeFrequencySkew }),
             Column(
-                "answerFreeTimeSkew", "its time skew as measured, no kind of skew assumed", unit: "fraction",
+                "answerFreeTimeSkew", "its time skew as measured, no kind of skew assumed",
                 number: { $0.claim?.freeTimeSkew }),
             Column(
-                "answerFrequencySkewStandardError", "its stated standard error", unit: "fraction",
+                "answerFrequencySkewStandardError", "its stated standard error",
                 number: { $0.claim?.frequencySkewStandardError }),
             Column(
-                "answerTimeSkewStandardError", "its stated standard error", unit: "fraction",
+                "answerTimeSkewStandardError", "its stated standard error",
                 number: { $0.claim?.timeSkewStandardError }),
             Column(
-                "answerScore", "its score; log-odds for the built-in matcher", unit: "score",
-                number: { $0.claim?.score }),
+                "answerScore", "its score; log-odds for the built-in matcher", number: { $0.claim?.score }),
+            Column("answerConfidence", "its stated probability", number: { $0.claim?.confidence }),
             Column(
-                "answerConfidence", "its stated probability", unit: "fraction",
-                number: { $0.claim?.confidence }),
-            Column(
-                "frequencySkewError", "answer minus truth, for correct answers", unit: "fraction",
+                "frequencySkewError", "answer minus truth, for correct answers",
                 number: { $0.frequencySkewError }),
-            Column(
-                "timeSkewError", "answer minus truth, for correct answers", unit: "fraction",
-                number: { $0.timeSkewError }),
-            Column(
-                "freeFrequencySkewError", "the same as measured", unit: "fraction",
-                number: { $0.freeFrequencySkewError }),
-            Column(
-                "freeTimeSkewError", "the same as measured", unit: "fraction",
-                number: { $0.freeTimeSkewError }),
+            Column("timeSkewError", "answer minus truth, for correct answers", number: { $0.timeSkewError }),
+            Column("freeFrequencySkewError", "the same as measured", number: { $0.freeFrequencySkewError }),
+            Column("freeTimeSkewError", "the same as measured", number: { $0.freeTimeSkewError }),
             Column(
                 "strictOffsetErrorSeconds", "answered offset minus true offset, for correct answers",
-                unit: "s", number: { $0.strictOffsetErrorSeconds }),
+                number: { $0.strictOffsetErrorSeconds }),
             Column(
                 "offsetErrorSeconds", "the same to the nearest place of the same waveform (correlation 0.8)",
-                unit: "s", number: { $0.offsetErrorSeconds }),
+                number: { $0.offsetErrorSeconds }),
             Column(
                 "place", "`right` (within 0.5 s), `repetition` (elsewhere, same waveform) or `other`",
                 text: { $0.place?.rawValue }),
             Column(
                 "bestReference", "first candidate, accepted or not",
                 text: { $0.record.candidates.first?.referenceID }),
-            Column("bestScore", "its score", unit: "score", number: { $0.record.candidates.first?.score }),
+            Column("bestScore", "its score", number: { $0.record.candidates.first?.score }),
             Column(
-                "bestConfidence", "its stated probability", unit: "fraction",
-                number: { $0.record.candidates.first?.confidence }),
+                "bestConfidence", "its stated probability", number: { $0.record.candidates.first?.confidence }
+            ),
             Column(
                 "bestIsRight", "whether its reference and place are right, as `reliability.csv` counts",
                 flag: { $0.forecast?.happened }),
             Column(
-                "secondBestScore", "score of the second candidate", unit: "score",
+                "secondBestScore", "score of the second candidate",
                 number: { $0.record.candidates.dropFirst().first?.score }),
             Column(
                 "rightRank", "rank of the first right reference among the candidates, from 1",
@@ -152,7 +138,7 @@ extension RunTable {
         [
             Column(
                 "snrDecibels", "measured signal-to-noise ratio over the full band, up to 22.05 kHz",
-                unit: "dB", number: { $0.record.query?.snrDecibels }),
+                number: { $0.record.query?.snrDecibels }),
             Column(
                 "snrDecibelsPerChannel", "the ratio of the mean power of the channels, full band", unit: "dB",
                 number: { $0.record.query?.snrDecibelsPerChannel }),
@@ -180,10 +166,10 @@ extension RunTable {
         [
             Column(
                 "matchMilliseconds",
-                "wall time from samples to answers, for timed trials; the median of the passes", unit: "ms",
+                "wall time from samples to answers, for timed trials; the median of the passes",
                 number: { $0.record.latency.flatMap { $0.milliseconds.isFinite ? $0.milliseconds : nil } }),
             Column(
-                "processorMilliseconds", "processor time of the matcher in that time", unit: "ms",
+                "processorMilliseconds", "processor time of the matcher in that time",
                 number: { $0.record.latency?.processorMilliseconds }),
         ]
     }

@@ -14,16 +14,15 @@ extension FigureFold {
                 case .falseAccept, .correctReject: (counts.negatives, "of answered negatives")
                 case .negativeError: (counts.negatives + counts.negativeError, "of all negatives")
                 }
-            let share = NumberText.rate(Proportion(counts[outcome], of: total))
-            return [outcome.title, NumberText.count(counts[outcome]), "\(share)\n\(of)", outcome.meaning]
+            let share = Proportion(counts[outcome], of: total).text
+            return [outcome.title, counts[outcome].text, "\(share)\n\(of)", outcome.meaning]
         }
         return FigureFold(
             id: "outcomes", summary: "What the outcomes mean, and how many there are of each",
             tables: [
                 FigureTable(
-                    "Every trial has one outcome; they sum to \(NumberText.count(counts.trials))",
-                    label: "Outcomes", columns: ["Outcome", "Trials", "Share", "Meaning"],
-                    styles: [3: "meaning"], rows: rows)
+                    "Every trial has one outcome; they sum to \(counts.trials.text)", label: "Outcomes",
+                    columns: ["Outcome", "Trials", "Share", "Meaning"], styles: [3: "meaning"], rows: rows)
             ], more: remarks(model.overall))
     }
 
@@ -31,11 +30,10 @@ extension FigureFold {
         let errors =
             score.errors == 0
             ? "No trial ended with an error."
-            : "\(NumberText.count(score.errors)) of these ended with an error: "
-                + NumberText.fate(ofErrors: score)
+            : "\(score.errors.text) of these ended with an error: " + NumberText.fate(ofErrors: score)
         guard score.notOffered > 0 else { return errors }
         return errors
-            + " \(NumberText.count(score.notOffered)) more were not run and do not count. Their format does not exist "
+            + " \(score.notOffered.text) more were not run and do not count. Their format does not exist "
             + "at that rate, this machine lacks its encoder, or the query cannot be made from its recording. The column "
             + "`error` of trials.csv says which."
     }

@@ -118,8 +118,7 @@ enum AlignmentText {
 
     private static func sentence(_ alignment: PeakAlignment, at place: String, of peaks: Int) -> String {
         let agreeing = Set(alignment.pairs.map(\.query)).count
-        let counted =
-            "\(NumberText.count(agreeing)) of the query’s \(NumberText.count(peaks)) peaks agree \(place)"
+        let counted = "\(agreeing.text) of the query’s \(peaks.text) peaks agree \(place)"
         let votes = alignment.votes
         guard let best = votes.near(0), let usual = votes.usual, let most = votes.mostElsewhere else {
             return counted + "."

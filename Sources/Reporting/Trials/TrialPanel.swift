@@ -10,8 +10,8 @@ struct TrialPanel: ReportPanel {
         let failed = model.trials.count { $0.outcome?.isRight == false }
         return FigureSection(
             id: "trials", title: "Trials",
-            text: "All \(NumberText.count(model.trials.count)) trials. \(Self.summary(model.shown))",
-            link: "Trials (\(NumberText.count(failed)) failed)", folds: [.outcomes(model)],
+            text: "All \(model.trials.count.text) trials. \(Self.summary(model.shown))",
+            link: "Trials (\(failed.text) failed)", folds: [.outcomes(model)],
             trials: [try TrialsContent(model)])
     }
 
@@ -24,10 +24,10 @@ struct TrialPanel: ReportPanel {
         }
         let missing =
             shown.missing > 0
-            ? " \(NumberText.count(shown.missing)) more were requested"
+            ? " \(shown.missing.text) more were requested"
                 + (shown.remark.map { ": \($0)" } ?? " and are missing.") : ""
         return
-            "Open one for all its figures. \(NumberText.count(count)) have sound and spectrogram, marked ♪: the worst, and "
+            "Open one for all its figures. \(count.text) have sound and spectrogram, marked ♪: the worst, and "
             + "a random sample of the others. The worst are wrong answers, highest score first, then misses, nearest to "
             + "the threshold first." + missing
     }

@@ -38,7 +38,7 @@ struct TrialReason {
         guard let rank = trial.rightRank, let claim = trial.claim else {
             return
                 "Another reference was claimed\(margin(trial)). The right one is not among the "
-                + "\(NumberText.count(others, "candidate"))."
+                + "\(others.text("candidate"))."
         }
         let lead = claim.score - trial.record.candidates[rank - 1].score
         let words =
@@ -55,7 +55,7 @@ struct TrialReason {
         guard let rank = trial.rightRank else {
             return
                 "No score reached the threshold. The right reference is not among the "
-                + "\(NumberText.count(candidates.count, "candidate"))."
+                + "\(candidates.count.text("candidate"))."
         }
         let right = candidates[rank - 1].score
         if rank == 1 { return "The right reference ranked first. It scored \(below(right))." }
