@@ -7,36 +7,41 @@ import SystemIO
 struct CSVTable<Row> {
     struct Column {
         let name: String
+        let type: ColumnType
         /// `s`, `ms`, `Hz`, `dB`, `bits`, `fraction`, `count`, `score` (the matcher's own unit), `flag` or `text`.
         let unit: String
         /// Empty where no article lists the column.
         let meaning: String
         let field: (Row) -> String
 
-        private init(_ name: String, _ unit: String, _ meaning: String, _ field: @escaping (Row) -> String?) {
+        private init(
+            _ name: String, _ type: ColumnType, unit: String? = nil, _ meaning: String,
+            _ field: @escaping (Row) -> String?
+        ) {
             self.name = name
-            self.unit = unit
+            self.type = type
+            self.unit = unit ?? type.rawValue
             self.meaning = meaning
             self.field = { field($0) ?? "" }
         }
 
         /// Text for people: where a spreadsheet would take it for a formula, an apostrophe stands before it.
         init(_ name: String, _ meaning: String = "", text field: @escaping (Row) -> String?) {
-            self.init(name, "text", meaning) { row in
+            self.init(name, .text, meaning) { row in
                 field(row).map { CSVField.isFormula($0) ? "'" + $0 : $0 }
             }
         }
 
         /// Text that programs read back.
         init(_ name: String, _ meaning: String = "", exactText field: @escaping (Row) -> String?) {
-            self.init(name, "text", meaning, field)
+            self.init(name, .text, meaning, field)
         }
 
         init(
             _ name: String, _ meaning: String = "", unit: String = "count",
             count field: @escaping (Row) -> Int?
         ) {
-            self.init(name, unit, meaning) { row in field(row).map { String($0) } }
+            self.init(name, .integer, unit: unit, meaning) { row in field(row).map { String($0) } }
         }
 
         /// Numbers have a point and the fewest digits that read back as the same Double.
@@ -46,14 +51,14 @@ struct CSVTable<Row> {
             _ name: String, _ meaning: String = "", unit: String = "", digits: Int? = nil,
             number field: @escaping (Row) -> Double?
         ) {
-            self.init(name, unit, meaning) { row in
+            self.init(name, .number, unit: unit, meaning) { row in
                 // A sum with 0 has no negative zero.
                 field(row).map { value in digits.map { formatNumber(value, digits: $0) } ?? "\(value + 0)" }
             }
         }
 
         init(_ name: String, _ meaning: String = "", flag field: @escaping (Row) -> Bool?) {
-            self.init(name, "flag", meaning) { row in field(row).map { $0 ? "true" : "false" } }
+            self.init(name, .flag, meaning) { row in field(row).map { $0 ? "true" : "false" } }
         }
     }
 
