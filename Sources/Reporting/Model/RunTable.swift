@@ -1,6 +1,3 @@
-/// What the fields of a column are.
-enum ColumnType: String, Encodable, Sendable { case text, flag, integer, number }
-
 /// What `columns.json` says of a column.
 package struct TableColumn: Encodable, Sendable {
     package let name: String

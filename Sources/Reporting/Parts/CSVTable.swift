@@ -1,6 +1,9 @@
 import Metrics
 import SystemIO
 
+/// What the fields of a column are.
+enum ColumnType: String, Encodable, Sendable { case text, flag, integer, number }
+
 /// A table as comma-separated values after RFC 4180, in UTF-8.
 ///
 /// Lines end with CR LF. A field with a comma, a quote or a line break is quoted. A missing value is an empty field.
