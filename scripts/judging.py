@@ -4,49 +4,17 @@
 """
 import bisect
 import collections
-import functools
 import math
 import statistics
+
+import metrics
+from metrics import common, share
 
 NORMAL = statistics.NormalDist()
 ZERO = float("-inf")
 
 
 # Numbers ---------------------------------------------------------------------------------------------------------------------
-
-def incomplete_beta(a, b, x):
-    """The regularized incomplete beta function, by the continued fraction of DLMF 8.17.22 and Lentz's method."""
-    if x in (0, 1):
-        return float(x)
-    if x > (a + 1) / (a + b + 2):
-        return 1 - incomplete_beta(b, a, 1 - x)
-    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
-    least = 1e-300
-    value = numerator = 1.0
-    denominator = 0.0
-    for step in range(1, 10_000):
-        m = step // 2
-        d = (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) if step % 2 == 0
-             else -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)))
-        numerator = 1 + d / numerator or least
-        denominator = 1 / (1 + d * denominator or least)
-        value *= numerator * denominator
-        if abs(numerator * denominator - 1) < 1e-16:
-            break
-    return front / value
-
-
-@functools.cache
-def student_quantile(probability, degrees):
-    """The quantile of Student's t at a probability above 0.5."""
-    low, high = 0.0, 1.0
-    while low < (middle := (low + high) / 2) < high:
-        if incomplete_beta(degrees / 2, 0.5, middle) < 2 * (1 - probability):
-            low = middle
-        else:
-            high = middle
-    return math.sqrt(degrees * (1 - middle) / middle)
-
 
 def quantile(values, share):
     """Interpolated linearly, as `Percentile`; None without values."""
@@ -57,55 +25,6 @@ def quantile(values, share):
     low, high = math.floor(place), math.ceil(place)
     # A place between a finite and an infinite value is infinite.
     return values[low] if low == high else values[low] + (place - low) * (values[high] - values[low])
-
-
-# Rates -----------------------------------------------------------------------------------------------------------------------
-
-def wilson(p, n, clusters, effect):
-    """The 95 % interval, as `Proportion.wilsonInterval`; clusters is None for independent trials."""
-    if clusters is not None and clusters <= 1:
-        return 0.0, 1.0
-    z2 = NORMAL.inv_cdf(0.975) ** 2
-    if clusters is not None:
-        z2 = z2 / effect + student_quantile(0.975, clusters - 1) ** 2 * (1 - 1 / effect)
-    scale = 1 + z2 / n
-    centre, half = (p + z2 / (2 * n)) / scale, math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / scale
-    return centre - half if p else 0.0, centre + half if p < 1 else 1.0
-
-
-def share(observations):
-    """The share of successes with its 95 % interval, as `Proportion(clustered:)` and `ClusterVariance`.
-
-    observations: (cluster, success) or (cluster, success, weight).
-    """
-    observations = [(cluster, bool(success), *(weight or [1])) for cluster, success, *weight in observations]
-    sums = collections.defaultdict(lambda: [0, 0])
-    for cluster, success, weight in observations:
-        sums[cluster][0] += weight
-        sums[cluster][1] += weight * success
-    m, number = len(sums), len(observations)
-    figure = {"clusters": m, "count": sum(success for _, success, _ in observations), "of": number, "effectiveTrials": 0}
-    total, successes = (math.fsum(pair[place] for pair in sums.values()) for place in (0, 1))
-    if not total:
-        return figure
-    p = successes / total
-    most = total ** 2 / math.fsum(weight ** 2 for _, _, weight in observations)
-    n = 1.0
-    if m == number > 1 and all(weight == 1 for _, _, weight in observations):
-        n, clusters = number, None
-    else:
-        clusters = m
-        if m > 1:
-            is_failure_rare = 2 * successes >= total
-            shares = [((weight - gain) if is_failure_rare else gain) / weight for weight, gain in sums.values() if weight]
-            rare = (0.5 + math.fsum(share ** 2 for share in shares)) / (1 + math.fsum(shares))
-            added = 1.25 * total / m
-            pairs = [*sums.values(), [added, added * (1 - rare if is_failure_rare else rare)]]
-            q = math.fsum(gain for _, gain in pairs) / math.fsum(weight for weight, _ in pairs)
-            spread = m / (m - 1) * math.fsum((gain - q * weight) ** 2 for weight, gain in pairs)
-            n = min(most, q * (1 - q) * total ** 2 / spread)
-    lower, upper = wilson(p, n, clusters, max(1, most / n))
-    return figure | {"rate": p, "lower": lower, "upper": upper, "effectiveTrials": n}
 
 
 # Bootstrap -------------------------------------------------------------------------------------------------------------------
@@ -215,14 +134,11 @@ def recall(trials):
 
 def distinct_seconds(trials):
     """The length of the audio that the negatives cover, as `DistinctLength`."""
-    total, last, covered = 0.0, None, ZERO
-    spans = sorted((trial.row["source"], trial.number("sourceStartSeconds"), trial.number("sourceEndSeconds"))
-                   for trial in trials if not trial.is_positive and trial.is_evidence and trial.row["sourceEndSeconds"])
-    for source, start, end in spans:
-        covered = covered if source == last else ZERO
-        total += max(0, end - max(start, covered))
-        last, covered = source, max(covered, end)
-    return total
+    ranges = collections.defaultdict(list)
+    for trial in trials:
+        if not trial.is_positive and trial.is_evidence and trial.row["sourceEndSeconds"]:
+            ranges[trial.row["source"]].append((trial.number("sourceStartSeconds"), trial.number("sourceEndSeconds")))
+    return sum(metrics.length(metrics.stretches(own)) for own in ranges.values())
 
 
 def recall_at_zero(trials, seed):
@@ -367,21 +283,10 @@ def intros(rows):
 
 # Passages --------------------------------------------------------------------------------------------------------------------
 
-# The least share of the union that a found passage has in common with a true one, and of its own length within true ones.
-OVERLAP = WITHIN = 0.5
+# The least share of its length that a right passage has within true ones.
+WITHIN = 0.5
 # A wider overlap is a crossfade, whose ends are not certain.
 HARD_EDGE_SECONDS = 0.05
-
-
-def common(one, other):
-    return max(0.0, min(one[1], other[1]) - max(one[0], other[0]))
-
-
-def agreement(one, other):
-    """The length of the intersection of two spans over that of their union."""
-    both = common(one, other)
-    union = one[1] - one[0] + other[1] - other[0] - both
-    return both / union if union > 0 else 0.0
 
 
 def passages(contestants, hours):
@@ -402,14 +307,8 @@ def passage_figures(rows, hours):
     areas = [passage_area([true for _, label, true in truths if label == name],
                           [(float(row["score"]), answered) for row, label, answered in found if label == name], hours)
              for name in labels]
-    pairs = sorted(((agreement(true, answered), place, number) for place, (_, label, true) in enumerate(truths)
-                    for number, (_, name, answered) in enumerate(found) if label == name),
-                   key=lambda pair: (-pair[0], pair[1:]))
-    finders, used = {}, set()
-    for share_of_union, place, number in pairs:
-        if share_of_union >= OVERLAP and place not in finders and number not in used:
-            finders[place] = number
-            used.add(number)
+    finders = metrics.finders([span for _, *span in truths], [span for _, *span in found])
+    used = set(finders.values())
 
     def within(number):
         _, label, answered = found[number]

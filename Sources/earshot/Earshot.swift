@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioCore
 import AudioIO
+import Corpora
 import Evaluation
 import Fingerprinting
 import Foundation
@@ -11,10 +12,7 @@ struct Earshot: AsyncParsableCommand {
         CommandConfiguration(
             commandName: "earshot",
             abstract: "Recognise recordings, and measure matchers that do",
-            discussion: """
-                Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 no baseline \
-                of these queries, 64 usage, 69 no corpus.
-                """,
+            discussion: ExitStatus.list,
             // The digest reads the whole program.
             version: CommandLine.arguments.contains("--version") ? Version.text : Version.number,
             groupedSubcommands: [
@@ -73,22 +71,27 @@ struct Earshot: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let error as GateError where error.kind == .otherQueries {
-            // There is no baseline of these queries.
-            StandardError.print("Error: \(error)")
-            exit(withError: ExitCode(5))
         } catch {
-            end(with: Advice.advised(error))
+            end(with: Advice.advised(error), as: status(of: error))
         }
     }
 
-    /// Prints what the error says, which may be help, and exits with its code.
-    private static func end(with error: any Error) -> Never {
+    /// What a program can act on without reading the message; nil for other errors.
+    private static func status(of error: any Error) -> ExitStatus? {
+        switch error {
+        case let error as GateError where error.kind == .otherQueries: .noBaseline
+        case let error as CorpusError where [.notFetched, .unavailable].contains(error.code): .unavailable
+        default: nil
+        }
+    }
+
+    /// Prints what the error says, which may be help, and exits with its code or the given one.
+    private static func end(with error: any Error, as status: ExitStatus?) -> Never {
         let message = shortened(fullMessage(for: error))
         guard !message.isEmpty else { exit(withError: error) }
         guard exitCode(for: error) == .success else {
             StandardError.print(message)
-            exit(withError: ExitCode(exitCode(for: error).rawValue))
+            exit(withError: status.map { ExitCode($0) } ?? exitCode(for: error))
         }
         do { try StandardOutput.print(message) } catch {
             StandardError.print("Error: \(error)")
@@ -106,6 +109,10 @@ struct Earshot: AsyncParsableCommand {
         return message.replacing(/(?m)^USAGE: earshot .*$/, with: "USAGE" + usage.dropFirst(5))
             .replacing(/(?m)^Usage: earshot .*\n  See .*$/, with: "\(usage)\n  See '\(words.name) --help'")
     }
+}
+
+extension ExitCode {
+    init(_ status: ExitStatus) { self.init(status.rawValue) }
 }
 
 enum Version {

@@ -69,7 +69,8 @@ import Testing
     @Test(arguments: [
         (["corpus", "list", "nothing"], 1 as Int32, "there is no corpus \"nothing\""),
         (["corpus", "path", "synthetic"], 1, "earshot corpus export synthetic"),
-        (["corpus", "verify", "games-small"], 1, "earshot corpus fetch games-small"),
+        (["corpus", "verify", "games-small"], 69, "earshot corpus fetch games-small"),
+        (["evaluate", "--corpus", "games-small"], 69, "earshot corpus fetch games-small"),
         (["corpus", "fetch", "games-small", "--packages", "/nowhere"], 69, "/nowhere"),
         (["corpus", "list", "synthetic", "--corpora", "/nowhere"], 1, "no such folder of recipes"),
     ])

@@ -59,8 +59,13 @@ import Testing
         #expect(one.status == 0, "\(one.errors)")
         #expect(one.output.hasSuffix("one/report.html\n"))
         let two = try EarshotProcess(
-            arguments: evaluate + ["--jobs", "2", "--output", folder.path + "/two"])
+            arguments: evaluate + ["--jobs", "2", "--output", folder.path + "/two", "--progress", "json"])
         #expect(two.status == 0, "\(two.errors)")
+        struct Progress: Decodable { let stage: String, done: Int, total: Int, seconds: Double }
+        let progress = try two.errors.split(separator: "\n").filter { $0.hasPrefix("{") }
+            .map { try JSONDecoder().decode(Progress.self, from: Data($0.utf8)) }
+        #expect(progress.contains { $0.stage == "trials" })
+        #expect(progress.last.map { $0.done == $0.total && $0.seconds > 0 } == true)
         let expected = try trials(folder.path + "/one")
         #expect(expected.count == 1 + 7 * 9 - 6)
         #expect(try trials(folder.path + "/two") == expected)

@@ -1,9 +1,10 @@
 import Evaluation
 import Foundation
 import Reporting
+import TestSupport
 import Testing
 
-/// What tables say of their columns, and the article that is made from it.
+/// What tables say of their columns, and the article and the data of the wheel that are made from it.
 @Suite struct ColumnsTests {
     private static let model = ReportModel(
         records: SampleRun.records(positives: 4, negatives: 2), facts: SampleRun.facts)
@@ -21,14 +22,22 @@ import Testing
         }
     }
 
-    /// `EARSHOT_RECORD=1` writes the article.
     @Test func theArticleListsTheColumns() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Reporting/Reporting.docc/Columns.md").standardized.path
+        try expect(Self.article, in: "Sources/Reporting/Reporting.docc/Columns.md")
+    }
+
+    /// The wheel reads runs of programs that wrote no `columns.json`.
+    @Test func theWheelHasTheColumns() throws {
+        try expect(WrittenReport(Self.model).columns, in: "python/earshot_judge/columns.json")
+    }
+
+    /// `EARSHOT_RECORD=1` writes the file.
+    private func expect(_ text: String, in file: String) throws {
+        let path = PackageFolder.path + "/" + file
         if ProcessInfo.processInfo.environment["EARSHOT_RECORD"] != nil {
-            try Self.article.write(toFile: path, atomically: true, encoding: .utf8)
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
         }
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.article)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
     private static var article: String {
@@ -43,6 +52,7 @@ import Testing
 
             Files are UTF-8 after RFC 4180, with CR LF line ends. An empty field is a missing value. Latency columns come
             last, so that the rest can be compared between runs byte by byte. `scripts/notebook.py` reads them with pandas.
+            `columns.json` beside them has the tables below as data. The type of a column is `text`, `flag`, `integer` or `number`.
 
             The `schemaVersion` in `summary.json` is \(ReportModel.schemaVersion). A later version of Earshot still reads it.
 

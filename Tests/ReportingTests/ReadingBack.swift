@@ -56,6 +56,7 @@ struct WrittenReport {
     let noise: String
     let skew: String
     let summary: String
+    let columns: String
     let page: String
 
     init(_ model: ReportModel, charts: ChartLibrary? = .installed()) throws {
@@ -77,6 +78,7 @@ struct WrittenReport {
         noise = try read("snr.csv")
         skew = try read("skew.csv")
         summary = try read("summary.json")
+        columns = try read("columns.json")
         page = try read("report.html")
     }
 

@@ -10,22 +10,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .evaluation import evaluate
-from .program import EarshotError, program, run
+from .program import EXIT_CODES, EarshotError, program, run
 from .run import Run
+from .runs import VERDICTS
 
-VERDICTS = {
-    0: ("is not found to be worse than its baseline", ""),
-    1: ("could not be judged", "The log of this step says why."),
-    2: (
+FAILED = ("could not be judged", "The log of this step says why.")
+FOUND = {
+    "pass": ("is not found to be worse than its baseline", ""),
+    "fail": (
         "breaks a rule",
         "`report.html` in the files of this job plays the queries that were missed, and shows why. If the loss is meant, "
         "commit `baseline.json` of this job as {baseline}.",
     ),
-    3: ("has too few queries to be judged", "Add queries, or rules that ask for less."),
-    4: ("is better than its baseline", "To keep what was won, commit `baseline.json` of this job as {baseline}."),
-    5: ("has a baseline of other queries", "To begin anew, commit `baseline.json` of this job as {baseline}."),
+    "inconclusive": ("has too few queries to be judged", "Add queries, or rules that ask for less."),
+    "improved": ("is better than its baseline", "To keep what was won, commit `baseline.json` of this job as {baseline}."),
+    "no baseline": ("has a baseline of other queries", "To begin anew, commit `baseline.json` of this job as {baseline}."),
 }
-"""What a status of `earshot gate` means, and what to do."""
+"""What a verdict of `earshot gate` means, and what to do."""
 FIRST = (
     "has its first figures",
     "There is no baseline yet. To compare later runs with this one, commit `baseline.json` of this job as {baseline}.",
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return judge(chosen)
     except (EarshotError, ValueError) as error:
         print(f"Error: {error}", file=sys.stderr)
-        return 1
+        return EXIT_CODES["error"]
 
 
 def judge(chosen: argparse.Namespace) -> int:
@@ -79,8 +80,8 @@ def judge(chosen: argparse.Namespace) -> int:
         ],
         env=environment,
     )  # fmt: skip
-    status = 0 if done.returncode == 4 else done.returncode
-    verdict, advice = FIRST if is_first and not status else VERDICTS.get(done.returncode, VERDICTS[1])
+    status = 0 if done.returncode == EXIT_CODES["improved"] else done.returncode
+    verdict, advice = FIRST if is_first and not status else FOUND.get(VERDICTS.get(done.returncode, ""), FAILED)
     found = findings.read_text() if findings.exists() else ""
     advice = advice.format(baseline=f"`{baseline}`")
     parts = [f"## {measured.name} {verdict}", advice, measured.sentence, weakest(measured), found]

@@ -29,15 +29,13 @@ import pandas as pd
 from . import protocol
 from .audio import write_recordings
 from .matcher import ArrayAdapter, Matcher
-from .program import EarshotError, message, program, run
+from .program import EXIT_CODES, EarshotError, message, program, run
 from .run import Run
 
 Recordings = str | os.PathLike[str] | Mapping[str, tuple[npt.ArrayLike, float]]
 """A folder, or samples and their rates by name."""
 
 BUILT_IN = ("earshot", "null", "oracle")
-NO_ENCODER = 69
-"""The status of a run in which some conditions could not be measured."""
 LOCKS = 10
 """RLIMIT_LOCKS, by which the program knows the processes of a matcher."""
 END_WITH_PARENT = 1
@@ -96,7 +94,7 @@ def evaluate(
         ]
     try:
         with Host(adapter, progress) as host:
-            host.run([["evaluate", *own, "--output", str(place)] for place, own in shards])
+            host.run([["evaluate", "--progress", "json", *own, "--output", str(place)] for place, own in shards])
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()  # A start that failed leaves it empty.
@@ -180,10 +178,11 @@ class Host:
         """Runs commands to their ends. Raises an `EarshotError` if one fails."""
         environment = {**os.environ, "EARSHOT_BRIDGE": f"{self.folder}/bridge"}
         for number, command in enumerate(commands):
-            process = subprocess.Popen(
-                [program(), *command], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, preexec_fn=end_with_parent,
-            )  # fmt: skip
+            with open(self.output(number), "wb") as output:
+                process = subprocess.Popen(
+                    [program(), *command], env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
+                    preexec_fn=end_with_parent,
+                )  # fmt: skip
             self.commands.append(process)
             assert process.stderr
             os.set_blocking(process.stderr.fileno(), False)
@@ -193,10 +192,17 @@ class Host:
                 key.data()
         statuses = [process.wait() for process in self.commands]
         self.progress.end()
-        wrong = next((status for status in statuses if status not in (0, NO_ENCODER)), None)
+        # A run without some conditions prints its report; one without its corpus has none.
+        fine = (EXIT_CODES["pass"], EXIT_CODES["unavailable"])
+        ended = enumerate(statuses)
+        wrong = next((own for number, own in ended if own not in fine or not os.path.getsize(self.output(number))), None)
         if wrong is not None:
             trace = list(errors(self.adapter.log).values())[-1:] if self.adapter and self.adapter.log else []
             raise EarshotError("\n".join([message("\n".join(self.lines), "", wrong), *trace]))
+
+    def output(self, number: int) -> str:
+        """The file of what a command prints."""
+        return f"{self.folder}/{number}"
 
     def fork(self) -> None:
         """Forks a matcher for a bridge, in its process group, so that the program counts and ends it."""
@@ -326,16 +332,18 @@ class Progress:
         self.line = ""
 
     def take(self, number: int, text: str) -> bool:
-        """Takes a line of progress, such as `trials: 84 of 120, 20.3/s`. False for any other line."""
-        found = re.match(r"([a-z ]+): (\d+) of (\d+)(?:,|$)", text)
-        if found:
-            self.counts[number] = (found[1], int(found[2]), int(found[3]))
-            own = [(done, all) for phase, done, all in self.counts.values() if phase == found[1]]
-            line = f"{found[1]}: {sum(done for done, _ in own)} of {sum(all for _, all in own)}"
-            if self.shown:
-                print("\r" + line.ljust(len(self.line)), end="", file=sys.stderr, flush=True)
-            self.line = line
-        return found is not None
+        """Takes a line of progress, a JSON object. False for any other line."""
+        try:
+            report = json.loads(text)
+            stage, _, _ = self.counts[number] = report["stage"], report["done"], report["total"]
+        except (ValueError, KeyError, TypeError):
+            return False
+        own = [(done, total) for name, done, total in self.counts.values() if name == stage]
+        line = f"{stage}: {sum(done for done, _ in own)} of {sum(total for _, total in own)}"
+        if self.shown:
+            print("\r" + line.ljust(len(self.line)), end="", file=sys.stderr, flush=True)
+        self.line = line
+        return True
 
     def say(self, text: str) -> None:
         if self.shown:

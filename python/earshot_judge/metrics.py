@@ -1,17 +1,18 @@
 """The judge's metrics of plain arrays, equal to those of the program.
 
 Scores are the matcher's own: greater means more certain, and NaN means no answer. Rates without trials are NaN.
+
+`scripts/judging.py` uses this file alone, so it imports the standard library only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cache
 from statistics import NormalDist
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, NamedTuple, TypeVar
 
 __all__ = [
     "Rate", "Scores", "act_dcf", "cllr", "hit_rate", "interval", "mean_reciprocal_rank", "min_dcf", "passages",
@@ -20,6 +21,11 @@ __all__ = [
 
 PLACE_SECONDS = 0.5
 OVERLAP = 0.5
+
+Value = TypeVar("Value")
+Range = tuple[float, float]
+Span = tuple[Hashable, Range]
+"""A label with begin and end."""
 
 
 class Rate(NamedTuple):
@@ -38,52 +44,44 @@ class Scores(NamedTuple):
     f1: float
 
 
-def hit_rate(ranks: npt.ArrayLike, within: int = 1) -> float:
+def hit_rate(ranks: Iterable[float], within: int = 1) -> float:
     """The share of queries whose right reference is among the first `within` answers.
 
     `ranks` are those of the right references, from 1; NaN where a query has none.
     """
-    array = floats(ranks, "ranks")
-    return float(np.mean(array <= within)) if len(array) else math.nan
+    return mean([rank <= within for rank in floats(ranks, "ranks")])
 
 
-def mean_reciprocal_rank(ranks: npt.ArrayLike) -> float:
+def mean_reciprocal_rank(ranks: Iterable[float]) -> float:
     """The mean of 1 / rank, where a query without a right reference counts 0."""
-    array = floats(ranks, "ranks")
-    return float(np.nan_to_num(1 / array).sum() / len(array)) if len(array) else math.nan
+    return mean([0.0 if math.isnan(rank) else 1 / rank for rank in floats(ranks, "ranks")])
 
 
-def right_place(offsets: npt.ArrayLike, true_offsets: npt.ArrayLike, tolerance: float = PLACE_SECONDS) -> float:
+def right_place(offsets: Iterable[float], true_offsets: Iterable[float], tolerance: float = PLACE_SECONDS) -> float:
     """The share of right answers whose offset is at most `tolerance` seconds off. Offsets that are NaN do not count."""
-    given, true = same_length(floats(offsets, "offsets"), floats(true_offsets, "true_offsets"))
-    known = np.isfinite(given) & np.isfinite(true)
-    return float(np.mean(np.abs(given - true)[known] <= tolerance)) if known.any() else math.nan
+    both = paired(floats(offsets, "offsets"), floats(true_offsets, "true_offsets"))
+    return mean([abs(given - true) <= tolerance for given, true in both if math.isfinite(given) and math.isfinite(true)])
 
 
 def recall_at_false_accepts(
-    positive_scores: npt.ArrayLike, is_right: npt.ArrayLike, negative_scores: npt.ArrayLike, rate: float = 0.0
+    positive_scores: Iterable[float], is_right: Iterable[bool], negative_scores: Iterable[float], rate: float = 0.0
 ) -> float:
     """The share of positives with a right top answer above the lowest threshold that keeps false accepts to `rate`.
 
     One score is of each query's top answer. At a rate of 0 no wrong answer to a positive may pass either.
     """
-    scores, right = same_length(floats(positive_scores, "positive_scores"), np.asarray(is_right, bool))
+    positives = paired(floats(positive_scores, "positive_scores"), [bool(right) for right in is_right])
     others = floats(negative_scores, "negative_scores")
-    if not len(scores):
-        return math.nan
-    if rate == 0:
-        wrong = np.concatenate([others, scores[~right]])
-        allowed = 0
-    else:
-        wrong, allowed = others, int(rate * len(others) + 1e-9)
-    falling = np.sort(wrong[~np.isnan(wrong)])[::-1]
+    wrong = others if rate else others + [score for score, right in positives if not right]
+    falling = sorted((score for score in wrong if not math.isnan(score)), reverse=True)
+    allowed = int(rate * len(others) + 1e-9)
     limit = falling[allowed] if allowed < len(falling) else -math.inf
-    return float(np.mean(right & (scores > limit)))
+    return mean([right and score > limit for score, right in positives])
 
 
 def passages(
-    reference_intervals: npt.ArrayLike, reference_labels: Sequence[Hashable],
-    estimated_intervals: npt.ArrayLike, estimated_labels: Sequence[Hashable], overlap: float = OVERLAP,
+    reference_intervals: Iterable[Sequence[float]], reference_labels: Sequence[Hashable],
+    estimated_intervals: Iterable[Sequence[float]], estimated_labels: Sequence[Hashable], overlap: float = OVERLAP,
 ) -> Scores:  # fmt: skip
     """Precision, recall and F1 of passages, each an interval of seconds and the reference that plays.
 
@@ -92,137 +90,170 @@ def passages(
     """
     truth = spans(reference_intervals, reference_labels, "reference")
     found = spans(estimated_intervals, estimated_labels, "estimated")
+    return scores(len(finders(truth, found, overlap)), len(found), len(truth))
+
+
+def finders(truth: Sequence[Span], found: Sequence[Span], overlap: float = OVERLAP) -> dict[int, int]:
+    """The number of the passage that finds a true one, by the number of the true one."""
     pairs = []
-    for number, (label, begin, end) in enumerate(found):
-        for place, (name, start, stop) in enumerate(truth):
-            if name == label:
-                common = max(0.0, min(end, stop) - max(begin, start))
-                union = (stop - start) + (end - begin) - common
-                share = common / union if union > 0 else 0.0
-                if share >= overlap and share > 0:
-                    pairs.append((-share, place, number))
-    places, numbers = set[int](), set[int]()
-    for _, place, number in sorted(pairs):
-        if place not in places and number not in numbers:
-            places.add(place)
-            numbers.add(number)
-    return scores(len(places), len(found), len(truth))
+    for place, (label, true) in enumerate(truth):
+        for number, (name, answered) in enumerate(found):
+            both = common(true, answered)
+            if name == label and both > 0:
+                pairs.append((-both / (true[1] - true[0] + answered[1] - answered[0] - both), place, number))
+    chosen: dict[int, int] = {}
+    for share_of_union, place, number in sorted(pairs):
+        if -share_of_union >= overlap and place not in chosen and number not in chosen.values():
+            chosen[place] = number
+    return chosen
 
 
 def seconds(
-    reference_intervals: npt.ArrayLike, reference_labels: Sequence[Hashable],
-    estimated_intervals: npt.ArrayLike, estimated_labels: Sequence[Hashable],
+    reference_intervals: Iterable[Sequence[float]], reference_labels: Sequence[Hashable],
+    estimated_intervals: Iterable[Sequence[float]], estimated_labels: Sequence[Hashable],
 ) -> Scores:  # fmt: skip
     """Precision, recall and F1 of seconds. Each label counts a second once, however many passages cover it."""
     truth = spans(reference_intervals, reference_labels, "reference")
     found = spans(estimated_intervals, estimated_labels, "estimated")
-    true_seconds = found_seconds = common = 0.0
-    for label in {span[0] for span in [*truth, *found]}:
-        actual, answered = (stretches([s[1:] for s in group if s[0] == label]) for group in (truth, found))
-        true_seconds += sum(end - begin for begin, end in actual)
-        found_seconds += sum(end - begin for begin, end in answered)
-        common += sum(max(0.0, min(a[1], b[1]) - max(a[0], b[0])) for a in actual for b in answered)
-    return scores(common, found_seconds, true_seconds)
+    true_seconds = found_seconds = both = 0.0
+    for label in dict.fromkeys(label for label, _ in [*truth, *found]):
+        actual, answered = (stretches([own for name, own in group if name == label]) for group in (truth, found))
+        true_seconds += length(actual)
+        found_seconds += length(answered)
+        both += sum(common(a, b) for a in actual for b in answered)
+    return scores(both, found_seconds, true_seconds)
 
 
-def act_dcf(targets: npt.ArrayLike, others: npt.ArrayLike, prior: float = 0.5) -> float:
+def act_dcf(targets: Iterable[float], others: Iterable[float], prior: float = 0.5) -> float:
     """The normalised detection cost of natural log-likelihood ratios at the Bayes threshold of the prior of a target."""
-    true, false = floats(targets, "targets"), floats(others, "others")
-    if not len(true) or not len(false):
-        return math.nan
     threshold = -math.log(prior / (1 - prior))
-    return cost(float(np.mean(true < threshold)), float(np.mean(false >= threshold)), prior)
+    miss = mean([ratio < threshold for ratio in floats(targets, "targets")])
+    return cost(miss, mean([ratio >= threshold for ratio in floats(others, "others")]), prior)
 
 
-def min_dcf(targets: npt.ArrayLike, others: npt.ArrayLike, prior: float = 0.5) -> float:
+def min_dcf(targets: Iterable[float], others: Iterable[float], prior: float = 0.5) -> float:
     """The least normalised detection cost of any scores at any threshold."""
-    true, false = np.sort(floats(targets, "targets")), np.sort(floats(others, "others"))
-    if not len(true) or not len(false):
+    true, false = sorted(floats(targets, "targets")), sorted(floats(others, "others"))
+    if not true or not false:
         return math.nan
-    edges = np.concatenate([[math.inf], true, false])
-    misses = np.searchsorted(true, edges) / len(true)
-    accepts = 1 - np.searchsorted(false, edges) / len(false)
-    return min(cost(float(miss), float(accept), prior) for miss, accept in zip(misses, accepts, strict=True))
+    return min(
+        cost(bisect_left(true, edge) / len(true), 1 - bisect_left(false, edge) / len(false), prior)
+        for edge in [math.inf, *true, *false]
+    )
 
 
-def cllr(targets: npt.ArrayLike, others: npt.ArrayLike) -> float:
+def cllr(targets: Iterable[float], others: Iterable[float]) -> float:
     """The cost of natural log-likelihood ratios over all priors, in bits. Ratios of 0 cost 1."""
-    true, false = floats(targets, "targets"), floats(others, "others")
-    if not len(true) or not len(false):
-        return math.nan
-    return float((np.logaddexp(0, -true).mean() + np.logaddexp(0, false).mean()) / 2 / math.log(2))
+    signed = ([-ratio for ratio in floats(targets, "targets")], floats(others, "others"))
+    return sum(mean([max(x, 0.0) + math.log1p(math.exp(-abs(x))) for x in side]) for side in signed) / 2 / math.log(2)
 
 
-def interval(successes: npt.ArrayLike, clusters: Sequence[Hashable] | None = None, confidence: float = 0.95) -> Rate:
+def interval(successes: Iterable[bool], clusters: Sequence[Hashable] | None = None, confidence: float = 0.95) -> Rate:
     """The rate of successes and its score interval.
 
     `clusters` names the recording of each trial. Trials of one recording succeed or fail together, so the interval is wider,
     and a single recording says nothing.
     """
-    array = np.asarray(successes, bool)
-    n = len(array)
-    if n == 0:
+    gains = [bool(success) for success in successes]
+    if clusters is not None and len(clusters) != len(gains):
+        raise ValueError(f"{len(gains)} successes and {len(clusters)} clusters")
+    if not gains:
         return Rate(math.nan, math.nan, math.nan)
-    p = float(array.mean())
-    z, effective = NormalDist().inv_cdf((1 + confidence) / 2), float(n)
+    if clusters is None:
+        return Rate(mean(gains), *wilson(mean(gains), len(gains), confidence=confidence))
+    figure = share(zip(clusters, gains, strict=True), confidence)
+    return Rate(figure["rate"], figure["lower"], figure["upper"])
+
+
+def share(observations: Iterable[tuple[Any, ...]], confidence: float = 0.95) -> dict[str, Any]:
+    """The share of successes with its interval, as a figure of summary.json.
+
+    Each observation is a cluster and a success, with or without a weight.
+    """
+    trials = [(cluster, bool(success), *(weight or [1])) for cluster, success, *weight in observations]
+    sums: dict[Hashable, tuple[float, float]] = {}
+    for cluster, success, weight in trials:
+        asked, gained = sums.get(cluster, (0, 0))
+        sums[cluster] = asked + weight, gained + weight * success
+    m, number = len(sums), len(trials)
+    figure = {"clusters": m, "count": sum(success for _, success, _ in trials), "of": number, "effectiveTrials": 0}
+    total, successes = (math.fsum(pair[place] for pair in sums.values()) for place in (0, 1))
+    if not total:
+        return figure
+    p = successes / total
+    most = total**2 / math.fsum(weight**2 for _, _, weight in trials)
+    if m == number > 1 and all(weight == 1 for _, _, weight in trials):
+        n, clusters = float(number), None
+    else:
+        n, clusters = effective_trials(list(sums.values()), most), m
+    lower, upper = wilson(p, n, clusters, max(1, most / n), confidence)
+    return figure | {"rate": p, "lower": lower, "upper": upper, "effectiveTrials": n}
+
+
+def wilson(
+    p: float, n: float, clusters: int | None = None, effect: float = 1, confidence: float = 0.95
+) -> tuple[float, float]:
+    """The score interval, as `Proportion.wilsonInterval`; clusters is None for independent trials."""
+    if clusters is not None and clusters <= 1:
+        return 0.0, 1.0
+    probability = (1 + confidence) / 2
+    z2 = NormalDist().inv_cdf(probability) ** 2
     if clusters is not None:
-        if len(clusters) != n:
-            raise ValueError(f"{n} successes and {len(clusters)} clusters")
-        groups: dict[Hashable, list[bool]] = {}
-        for name, success in zip(clusters, array, strict=True):
-            groups.setdefault(name, []).append(bool(success))
-        if len(groups) == 1:
-            return Rate(p, 0.0, 1.0)
-        if len(groups) < n:
-            effective = effective_trials(list(groups.values()))
-            design = n / effective
-            t = student_quantile((1 + confidence) / 2, len(groups) - 1)
-            z = math.sqrt(z * z / design + t * t * (1 - 1 / design))
-    scale = 1 + z * z / effective
-    centre = (p + z * z / (2 * effective)) / scale
-    half = z * math.sqrt(p * (1 - p) / effective + z * z / (4 * effective * effective)) / scale
-    return Rate(p, 0.0 if p == 0 else centre - half, 1.0 if p == 1 else centre + half)
+        z2 = z2 / effect + student_quantile(probability, clusters - 1) ** 2 * (1 - 1 / effect)
+    scale = 1 + z2 / n
+    centre, half = (p + z2 / (2 * n)) / scale, math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / scale
+    return centre - half if p else 0.0, centre + half if p < 1 else 1.0
 
 
-def effective_trials(groups: Sequence[Sequence[bool]]) -> float:
-    """The number of independent trials with the variance of clustered ones; one more cluster allows for few failures."""
-    counts, gains = np.array([len(g) for g in groups], float), np.array([sum(g) for g in groups], float)
-    n, m = counts.sum(), len(groups)
-    rare = gains.sum() * 2 >= n
-    shares = (counts - gains if rare else gains) / counts
-    share = (0.5 + (shares**2).sum()) / (1 + shares.sum())
-    weight = 1.25 * n / m
-    counts, gains = np.append(counts, weight), np.append(gains, weight * (1 - share if rare else share))
-    p = gains.sum() / counts.sum()
-    spread = ((gains - p * counts) ** 2).sum()
-    return float(min(n, p * (1 - p) * n * n / (m / (m - 1) * spread))) if spread > 0 else float(n)
+def effective_trials(sums: Sequence[tuple[float, float]], most: float) -> float:
+    """The number of independent trials with the variance of clustered ones, as `ClusterVariance`.
+
+    `sums` are the weights of all trials and of the successes of each cluster. One more cluster allows for few failures.
+    """
+    m = len(sums)
+    if m == 1:
+        return 1.0
+    total, successes = (math.fsum(pair[place] for pair in sums) for place in (0, 1))
+    is_failure_rare = 2 * successes >= total
+    shares = [(weight - gain if is_failure_rare else gain) / weight for weight, gain in sums if weight]
+    rare = (0.5 + math.fsum(share**2 for share in shares)) / (1 + math.fsum(shares))
+    added = 1.25 * total / m
+    pairs = [*sums, (added, added * (1 - rare if is_failure_rare else rare))]
+    q = math.fsum(gain for _, gain in pairs) / math.fsum(weight for weight, _ in pairs)
+    spread = m / (m - 1) * math.fsum((gain - q * weight) ** 2 for weight, gain in pairs)
+    return min(most, q * (1 - q) * total**2 / spread) if spread > 0 else most
 
 
-def student_quantile(p: float, freedom: float) -> float:
+@cache
+def student_quantile(probability: float, degrees: float) -> float:
     """The quantile of Student's t at a probability above 0.5."""
     low, high = 0.0, 1.0
-    for _ in range(100):
-        x = (low + high) / 2
-        low, high = (x, high) if incomplete_beta(freedom / 2, 0.5, x) < 2 * (1 - p) else (low, x)
-    return math.sqrt(freedom * (1 - high) / high)
+    while low < (middle := (low + high) / 2) < high:
+        if incomplete_beta(degrees / 2, 0.5, middle) < 2 * (1 - probability):
+            low = middle
+        else:
+            high = middle
+    return math.sqrt(degrees * (1 - middle) / middle)
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function, by the continued fraction of DLMF 8.17.22."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
+    """The regularized incomplete beta function, by the continued fraction of DLMF 8.17.22 and Lentz's method."""
+    if x in (0, 1):
+        return float(x)
     if x > (a + 1) / (a + b + 2):
         return 1 - incomplete_beta(b, a, 1 - x)
-    front = math.exp(a * math.log(x) + b * math.log1p(-x) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)) / a
-    value, numerator, denominator = 1.0, 1.0, 0.0
-    for step in range(1, 100_000):
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
+    least = 1e-300
+    value = numerator = 1.0
+    denominator = 0.0
+    for step in range(1, 10_000):
         m = step // 2
         if step % 2 == 0:
             d = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         else:
             d = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        numerator = 1 + d / numerator
-        denominator = 1 / (1 + d * denominator)
+        numerator = 1 + d / numerator or least
+        denominator = 1 / (1 + d * denominator or least)
         value *= numerator * denominator
         if abs(numerator * denominator - 1) < 1e-16:
             break
@@ -233,17 +264,25 @@ def cost(miss: float, accept: float, prior: float) -> float:
     return (prior * miss + (1 - prior) * accept) / min(prior, 1 - prior)
 
 
-def scores(common: float, found: float, true: float) -> Scores:
+def scores(both: float, found: float, true: float) -> Scores:
     return Scores(
-        common / found if found else math.nan, common / true if true else math.nan,
-        2 * common / (true + found) if true + found else math.nan,
+        both / found if found else math.nan, both / true if true else math.nan,
+        2 * both / (true + found) if true + found else math.nan,
     )  # fmt: skip
 
 
-def stretches(intervals: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The disjoint stretches that intervals cover."""
-    joined: list[tuple[float, float]] = []
-    for begin, end in sorted(intervals):
+def common(one: Range, other: Range) -> float:
+    return max(0.0, min(one[1], other[1]) - max(one[0], other[0]))
+
+
+def length(ranges: Iterable[Range]) -> float:
+    return sum(end - begin for begin, end in ranges)
+
+
+def stretches(ranges: Iterable[Range]) -> list[Range]:
+    """The disjoint stretches that ranges cover."""
+    joined: list[Range] = []
+    for begin, end in sorted(ranges):
         if joined and begin <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))
         else:
@@ -251,24 +290,28 @@ def stretches(intervals: Sequence[tuple[float, float]]) -> list[tuple[float, flo
     return joined
 
 
-def floats(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
-    array = np.asarray(values, float)
-    if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}; expected one dimension")
-    return array
+def mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan
 
 
-def same_length(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    if one.shape != other.shape:
-        raise ValueError(f"arrays of shapes {one.shape} and {other.shape}; expected equal ones")
-    return one, other
+def floats(values: Iterable[float], name: str) -> list[float]:
+    try:
+        return [math.nan if value is None else float(value) for value in values]
+    except TypeError:
+        raise ValueError(f"{name}: expected numbers in one dimension") from None
 
 
-def spans(intervals: npt.ArrayLike, labels: Sequence[Hashable], name: str) -> list[tuple[Hashable, float, float]]:
+def paired(one: Sequence[float], other: Sequence[Value]) -> list[tuple[float, Value]]:
+    if len(one) != len(other):
+        raise ValueError(f"arrays of {len(one)} and {len(other)} values; expected equal lengths")
+    return list(zip(one, other, strict=True))
+
+
+def spans(intervals: Iterable[Sequence[float]], labels: Sequence[Hashable], name: str) -> list[Span]:
     """Labels with begin and end. Raises a `ValueError` where mir_eval would."""
-    array = np.asarray(intervals, float).reshape(-1, 2)
-    if len(array) != len(labels):
-        raise ValueError(f"{len(array)} {name} intervals and {len(labels)} labels")
-    if not np.isfinite(array).all() or (array[:, 0] > array[:, 1]).any():
+    ranges = [(float(begin), float(end)) for begin, end in intervals]
+    if len(ranges) != len(labels):
+        raise ValueError(f"{len(ranges)} {name} intervals and {len(labels)} labels")
+    if not all(-math.inf < begin <= end < math.inf for begin, end in ranges):
         raise ValueError(f"a {name} interval ends before it begins, or is not finite")
-    return [(label, float(begin), float(end)) for label, (begin, end) in zip(labels, array, strict=True)]
+    return list(zip(labels, ranges, strict=True))

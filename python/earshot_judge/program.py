@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+EXIT_CODES: dict[str, int] = json.loads(Path(__file__).with_name("exit_codes.json").read_text())
 
 
 class EarshotError(RuntimeError):

@@ -8,7 +8,7 @@ import json
 import os
 import re
 from contextlib import nullcontext
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +16,10 @@ import pandas as pd
 
 from .program import EarshotError, refusal
 
-DTYPES = {"text": "string", "flag": "boolean", "count": "Int64"}
-"""The types of columns by unit; those of all others are 64-bit floats."""
-
-
-@cache
-def article() -> str:
-    """The text about columns."""
-    return Path(__file__).with_name("Columns.md").read_text(encoding="utf-8")
-
-
-@cache
-def columns(table: str) -> pd.DataFrame:
-    """The columns of a table of runs: `unit`, `meaning` and `dtype` by name."""
-    text = article()
-    section = re.search(rf"^## {re.escape(table)}\.csv\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    if section is None:
-        tables = ", ".join(re.findall(r"^## (.*).csv$", text, re.M))
-        raise EarshotError(f"there is no table {table!r}; the tables are {tables}")
-    rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*) \|$", section[1], re.M)
-    frame = pd.DataFrame(rows, columns=["column", "unit", "meaning"]).set_index("column")
-    frame["dtype"] = frame.unit.map(DTYPES).fillna("float64")
-    # Means, and numbers of independent trials that say as much, need not be whole.
-    frame.loc[frame.meaning.str.match("mean |independent "), "dtype"] = "float64"
-    return frame
+DTYPES = {"text": "string", "flag": "boolean", "integer": "Int64", "number": "float64"}
+"""The types of columns in data frames."""
+COLUMNS = Path(__file__).with_name("columns.json")
+"""What a run of this version says of its columns."""
 
 
 class Run:
@@ -49,14 +29,24 @@ class Run:
         self.folder = Path(folder)
         if not (self.folder / "summary.json").exists():
             raise EarshotError(f"{self.folder} is no folder of a finished run: it has no summary.json")
-        known = re.search(r"^The `schemaVersion` in `summary.json` is (\d+)", article(), re.M)
-        assert known
-        if reason := refusal(self.details.get("schemaVersion"), int(known[1])):
+        known = json.loads(COLUMNS.read_text(encoding="utf-8"))["schemaVersion"]
+        if reason := refusal(self.details.get("schemaVersion"), known):
             raise EarshotError(f"{self.folder / 'summary.json'}: {reason}")
 
+    def columns(self, table: str) -> pd.DataFrame:
+        """The columns of a table of the run: `type`, `unit`, `meaning` and `dtype` by name."""
+        own = self.folder / "columns.json"  # Programs up to 0.3.0 wrote none.
+        content = json.loads((own if own.exists() else COLUMNS).read_text(encoding="utf-8"))
+        tables = {one["name"].removesuffix(".csv"): one["columns"] for one in content["tables"]}
+        if table not in tables:
+            raise EarshotError(f"there is no table {table!r}; the tables are {', '.join(tables)}")
+        frame = pd.DataFrame(tables[table]).set_index("name").rename_axis("column")
+        frame["dtype"] = frame["type"].map(DTYPES)
+        return frame
+
     def read(self, table: str) -> pd.DataFrame:
-        """A table of the run by its name, such as `det`. The article *Columns of the tables* lists them."""
-        types = columns(table).dtype.to_dict()
+        """A table of the run by its name, such as `det`. `columns` explains it."""
+        types = self.columns(table)["dtype"].to_dict()
         path = self.folder / f"{table}.csv"
         head = pd.read_csv(path, nrows=0).columns
         known: Any = {name: types[name] for name in head if name in types}
@@ -109,12 +99,10 @@ class Run:
         matcher = self.details["run"]["matcher"]
         return f"{matcher['name']} {matcher['version']}".strip()
 
-    @cached_property
+    @property
     def sentence(self) -> str:
-        """The result in words, as the report begins."""
-        page = (self.folder / "report.html").read_text(encoding="utf-8")
-        found = re.search(r'<p class="verdict">(.*?)</p>', page, re.S)
-        return html.unescape(re.sub(r"<[^>]*>", "", found[1])).strip() if found else ""
+        """The result in words, as the report begins; empty if a program up to 0.3.0 wrote the report."""
+        return str(self.details.get("verdict", {}).get("text", ""))
 
     @property
     def weakest(self) -> pd.DataFrame:

@@ -13,11 +13,12 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from .program import EarshotError, message, run
+from .program import EXIT_CODES, EarshotError, message, run
 from .run import Run
 
 AnyRun = Run | str | os.PathLike[str]
-VERDICTS = {0: "pass", 2: "fail", 3: "inconclusive", 4: "improved", 5: "no baseline"}
+VERDICTS = {EXIT_CODES[name]: name for name in ("pass", "fail", "inconclusive", "improved")}
+VERDICTS[EXIT_CODES["noBaseline"]] = "no baseline"
 SIGNIFICANT = 0.05
 FIGURES = {
     "recall": "Recall",

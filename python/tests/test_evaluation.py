@@ -155,6 +155,7 @@ def test_arrays_are_recordings(tmp_path):
         ({"queries": "list.csv"}, ValueError, "queries need references"),
         ({"references": "nowhere"}, ej.EarshotError, "nowhere"),
         ({"plan": "nosuch"}, ej.EarshotError, "nosuch"),
+        ({"plan": "standard"}, ej.EarshotError, "earshot corpus fetch"),
         ({"references": {"a/b": (np.zeros(8), RATE)}}, ValueError, "'a/b' cannot be the name of a file"),
         ({"references": {"a": (np.zeros(8, complex), RATE)}}, TypeError, "reference 'a': samples are of type complex"),
         ({"references": {"a": (np.zeros((2, 90)), RATE)}}, ValueError, "transpose them"),

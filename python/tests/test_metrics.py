@@ -80,8 +80,8 @@ def test_f1_is_the_harmonic_mean():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: metrics.hit_rate([[1]]), "ranks has shape"),
-        (lambda: metrics.right_place([1, 2], [1]), "expected equal ones"),
+        (lambda: metrics.hit_rate([[1]]), "ranks: expected numbers in one dimension"),
+        (lambda: metrics.right_place([1, 2], [1]), "expected equal lengths"),
         (lambda: metrics.passages([[0, 1]], [], [], []), "1 reference intervals and 0 labels"),
         (lambda: metrics.passages([[2, 1]], ["a"], [], []), "ends before it begins"),
         (lambda: metrics.interval([True], ["a", "b"]), "1 successes and 2 clusters"),

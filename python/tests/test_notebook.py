@@ -15,7 +15,7 @@ def test_the_notebook_runs(tmp_path, monkeypatch):
     client.execute()
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     page = cells[1].outputs[-1].data["text/html"]
-    assert "Finds" in page
+    assert "<h3>" in page
     assert "recallLower" in page
     assert any("image/png" in output.get("data", {}) for output in cells[2].outputs)
     assert "rightPlace" in cells[3].outputs[-1].data["text/html"]

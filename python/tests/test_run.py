@@ -1,7 +1,9 @@
 """Tables, comparisons, gates, catalogs and degradations."""
 
+import html
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,6 @@ import pytest
 from conftest import RATE, tune
 
 import earshot_judge as ej
-from earshot_judge.run import columns
 
 TABLES = ["trials", "cells", "recordings", "snr", "det", "thresholds", "reliability", "costs", "retrieval", "skew"]
 
@@ -23,7 +24,7 @@ def other(music, tmp_path_factory):
 
 @pytest.mark.parametrize("table", TABLES)
 def test_tables_have_the_documented_columns_and_types(table, run):
-    frame, documented = run.read(table), columns(table)
+    frame, documented = run.read(table), run.columns(table)
     assert list(frame.columns) == list(documented.index)
     assert {name: str(kind) for name, kind in frame.dtypes.items()} == documented.dtype.to_dict()
 
@@ -31,6 +32,13 @@ def test_tables_have_the_documented_columns_and_types(table, run):
 def test_an_unknown_table_is_named(run):
     with pytest.raises(ej.EarshotError, match="no table 'nosuch'; the tables are trials, cells"):
         run.read("nosuch")
+
+
+def test_runs_of_earlier_programs_are_read():
+    old = ej.Run(Path(__file__).parents[2] / "Tests/EvaluationTests/Golden/run-3")
+    assert list(old.trials.outcome) == ["correct", "correctReject"]
+    assert str(old.trials.fold.dtype) == "Int64"
+    assert old.sentence == ""
 
 
 def test_a_folder_that_is_no_run_is_named(tmp_path):
@@ -55,7 +63,8 @@ def test_the_summary_has_figures_with_intervals(run):
 
 
 def test_pages_begin_with_the_result(run, other):
-    assert "Finds 100\N{NO-BREAK SPACE}% of 6 queries" in run._repr_html_()
+    assert run.sentence
+    assert html.escape(run.sentence) in run._repr_html_()
     assert "recallLower" in other._repr_html_()
     assert "null" in repr(other)
 

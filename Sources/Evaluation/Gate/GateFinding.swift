@@ -7,12 +7,12 @@ public enum GateVerdict: String, Codable, Sendable, CaseIterable {
     case inconclusive
     case pass
 
-    package var exitCode: Int32 {
+    package var exitStatus: ExitStatus {
         switch self {
-        case .pass: 0
-        case .fail: 2
-        case .inconclusive: 3
-        case .improved: 4
+        case .pass: .pass
+        case .fail: .fail
+        case .inconclusive: .inconclusive
+        case .improved: .improved
         }
     }
 }

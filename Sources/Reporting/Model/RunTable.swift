@@ -1,10 +1,18 @@
+/// What `columns.json` says of a column.
+package struct TableColumn: Encodable, Sendable {
+    package let name: String
+    let type: ColumnType
+    package let unit: String
+    package let meaning: String
+}
+
 /// A CSV file of a run: its columns, each with unit and meaning, and its text.
 package struct RunTable {
     package let name: String
     /// What a row is, in a sentence.
     package let rows: String
     /// In the order of the file.
-    package let columns: [(name: String, unit: String, meaning: String)]
+    package let columns: [TableColumn]
     let text: (ReportModel) -> String
 
     init<Row>(
@@ -13,7 +21,10 @@ package struct RunTable {
     ) {
         self.name = name
         self.rows = rows
-        self.columns = Table(columns).named.map { ($0.name, $0.unit, $0.meaning) }
-        text = { Table(columns).csv(rowsOf($0)) }
+        let table = Table(columns)
+        self.columns = table.named.map {
+            TableColumn(name: $0.name, type: $0.type, unit: $0.unit, meaning: $0.meaning)
+        }
+        text = { table.csv(rowsOf($0)) }
     }
 }

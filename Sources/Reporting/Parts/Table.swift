@@ -1,6 +1,9 @@
 import Metrics
 import SystemIO
 
+/// What the fields of a column are.
+enum ColumnType: String, Encodable, Sendable { case text, flag, integer, number }
+
 /// A table whose columns say each figure once for all its forms: CSV, objects in JSON, and the cells that people read.
 ///
 /// CSV is after RFC 4180, in UTF-8. Lines end with CR LF. A field with a comma, a quote or a line break is quoted. A missing
@@ -9,6 +12,7 @@ struct Table<Row> {
     struct Column {
         /// The name in CSV and JSON; empty if only people read it.
         let name: String
+        let type: ColumnType
         /// `s`, `ms`, `Hz`, `dB`, `bits`, `fraction`, `count`, `score` (the matcher's own unit), `flag` or `text`.
         let unit: String
         /// Empty where no article lists the column.
@@ -21,49 +25,54 @@ struct Table<Row> {
         let text: (Row) -> String
 
         private init<Value: Encodable>(
-            _ name: String, _ unit: String, _ meaning: String, _ head: String?,
+            _ name: String, _ type: ColumnType, unit: String? = nil, _ meaning: String, _ head: String?,
             _ value: @escaping (Row) -> Value?, field: @escaping (Value) -> String,
             text: @escaping (Value) -> String
         ) {
             self.init(
-                name: name, unit: unit, meaning: meaning, head: head, value: { row in value(row).map { $0 } },
+                name: name, type: type, unit: unit ?? type.rawValue, meaning: meaning, head: head,
+                value: { row in value(row).map { $0 } },
                 field: { value($0).map(field) ?? "" }, text: { NumberText.optional(value($0), text) })
         }
 
         fileprivate init(
-            name: String, unit: String, meaning: String, head: String?,
+            name: String, type: ColumnType, unit: String, meaning: String, head: String?,
             value: @escaping (Row) -> JSONObject.Value, field: @escaping (Row) -> String,
             text: @escaping (Row) -> String
         ) {
-            (self.name, self.unit, self.meaning, self.head) = (name, unit, meaning, head)
+            (self.name, self.type, self.unit, self.meaning, self.head) = (name, type, unit, meaning, head)
             (self.value, self.field, self.text) = (value, field, text)
         }
 
         /// Text for people only.
         init(_ head: String, for text: @escaping (Row) -> String) {
-            self.init("", "", "", head, text, field: { $0 }, text: { $0 })
+            self.init("", .text, "", head, text, field: { $0 }, text: { $0 })
         }
 
         /// Text for people: where a spreadsheet would take it for a formula, an apostrophe stands before it.
         init(_ name: String, _ meaning: String = "", head: String? = nil, text: @escaping (Row) -> String?) {
             self.init(
-                name, "text", meaning, head, text, field: { CSVField.isFormula($0) ? "'" + $0 : $0 },
+                name, .text, meaning, head, text, field: { CSVField.isFormula($0) ? "'" + $0 : $0 },
                 text: { $0 })
         }
 
         /// Text that programs read back.
         init(_ name: String, _ meaning: String = "", exactText: @escaping (Row) -> String?) {
-            self.init(name, "text", meaning, nil, exactText, field: { $0 }, text: { $0 })
+            self.init(name, .text, meaning, nil, exactText, field: { $0 }, text: { $0 })
         }
 
         init(
             _ name: String, _ meaning: String = "", unit: String = "count", head: String? = nil,
             count: @escaping (Row) -> Int?
-        ) { self.init(name, unit, meaning, head, count, field: { String($0) }, text: { $0.text }) }
+        ) {
+            self.init(
+                name, .integer, unit: unit, meaning, head, count, field: { String($0) }, text: { $0.text })
+        }
 
         init(_ name: String, head: String, bytes: @escaping (Row) -> Int?) {
             self.init(
-                name, "count", "", head, bytes, field: { String($0) }, text: { NumberText.bytes(Double($0)) })
+                name, .integer, unit: "count", "", head, bytes, field: { String($0) },
+                text: { NumberText.bytes(Double($0)) })
         }
 
         /// Numbers have a point and the fewest digits that read back as the same Double.
@@ -78,14 +87,14 @@ struct Table<Row> {
             number: @escaping (Row) -> Double?
         ) {
             self.init(
-                name, unit ?? ColumnUnit.of(name), meaning, head, number,
+                name, .number, unit: unit ?? ColumnUnit.of(name), meaning, head, number,
                 // A sum with 0 has no negative zero.
                 field: { value in digits.map { formatNumber(value, digits: $0) } ?? "\(value + 0)" },
                 text: text)
         }
 
         init(_ name: String, _ meaning: String = "", flag: @escaping (Row) -> Bool?) {
-            self.init(name, "flag", meaning, nil, flag, field: { "\($0)" }, text: { "\($0)" })
+            self.init(name, .flag, meaning, nil, flag, field: { "\($0)" }, text: { "\($0)" })
         }
     }
 
@@ -136,7 +145,7 @@ extension Table.Column {
     /// The column in a table whose rows hold these as a part.
     func map<Whole>(_ part: @escaping (Whole) -> Row) -> Table<Whole>.Column {
         .init(
-            name: name, unit: unit, meaning: meaning, head: head, value: { value(part($0)) },
+            name: name, type: type, unit: unit, meaning: meaning, head: head, value: { value(part($0)) },
             field: { field(part($0)) }, text: { text(part($0)) })
     }
 

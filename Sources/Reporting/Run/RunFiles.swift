@@ -11,6 +11,7 @@ extension ReportModel: Report {
     /// CSV and JSON, then the page.
     public func files(charts: ChartLibrary?) -> [ReportFile] {
         trialFiles + RunTable.all.map { table in ReportFile(table.name, table.text(self)) } + [
+            ReportFile("columns.json", try SummaryJSON.columns),
             ReportFile("summary.json", try SummaryJSON.text(self)),
             ReportFile("report.html", try page.html(charts: charts)),
         ]

@@ -9,7 +9,7 @@ enum SummaryJSON {
     static func text(_ model: ReportModel) throws -> String {
         let entries: [JSONObject.Entry] = [
             ("schemaVersion", ReportModel.schemaVersion),
-            ("overall", figures(model.overall)),
+            ("verdict", verdict(model)), ("overall", figures(model.overall)),
             ("highestWrongScore", model.zeroFalseAccepts.highestWrongScore),
             (
                 "groups",
@@ -18,6 +18,22 @@ enum SummaryJSON {
             ("cost", cost(model)), ("run", model.facts),
         ]
         return try JSONText.pretty(JSONObject(entries + model.panels.flatMap(\.summary)))
+    }
+
+    /// `columns.json`: what each column of the tables means, for programs.
+    static var columns: String {
+        get throws {
+            let tables: [JSONObject] = RunTable.all.map {
+                ["name": $0.name, "rows": $0.rows, "columns": $0.columns]
+            }
+            let content: JSONObject = ["schemaVersion": ReportModel.schemaVersion, "tables": tables]
+            return String(decoding: try JSONText.encoder().encode(content), as: UTF8.self) + "\n"
+        }
+    }
+
+    /// The result in words, as the page begins.
+    private static func verdict(_ model: ReportModel) -> JSONObject {
+        ["text": model.verdict, "weakness": model.weakness, "scope": model.scope]
     }
 
     static func figures(_ score: Scorecard) -> JSONObject {

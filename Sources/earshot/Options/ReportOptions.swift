@@ -113,7 +113,7 @@ func openBaseline(_ name: String) throws -> Baseline {
         StandardError.print(
             "Error: \(file.path): there is no such baseline; record one with "
                 + "`earshot baseline accept RUN --name \(name)`\(file.known.suggestion(for: name))")
-        throw ExitCode(5)
+        throw ExitCode(.noBaseline)
     }
     return try Baseline(path: file.path)
 }

@@ -1,11 +1,23 @@
+import ArgumentParser
 import AudioCore
 import Corpora
 import Foundation
 import Synchronization
 import SystemIO
 
+/// For people, or a line of JSON for each report.
+enum ProgressForm: String, ExpressibleByArgument, CaseIterable { case text, json }
+
 /// Shows progress on standard error: a bar with rate and time left on a terminal, else a line a tenth.
 final class ProgressDisplay: Sendable {
+    /// A line of JSON.
+    private struct Report: Encodable {
+        let stage: String
+        let done: Int
+        let total: Int
+        let seconds: Double
+    }
+
     private struct State {
         var stage = ""
         var began = ContinuousClock.now
@@ -15,7 +27,10 @@ final class ProgressDisplay: Sendable {
         var isLineOpen = false
     }
 
+    private let form: ProgressForm
     private let state = Mutex(State())
+
+    init(_ form: ProgressForm = .text) { self.form = form }
 
     /// Takes one report of a stage, from any thread.
     @Sendable func show(_ stage: String, done: Int, of total: Int) {
@@ -29,9 +44,14 @@ final class ProgressDisplay: Sendable {
             let elapsed = max((now - state.began) / .seconds(1), 1e-3)
             let timing = Self.timing(
                 done: done, since: state.firstDone, total: total, elapsedSeconds: elapsed)
-            if StandardError.isTerminal {
+            if form == .json || StandardError.isTerminal {
                 guard isLast || now - state.lastShown > .milliseconds(100) else { return }
                 state.lastShown = now
+                if form == .json {
+                    let report = Report(stage: stage, done: done, total: total, seconds: elapsed)
+                    if let line = try? report.jsonLine() { StandardError.print(line) }
+                    return
+                }
                 state.isLineOpen = !isLast
                 let line = Self.line(stage, done: done, of: total, timing, columns: StandardError.columns)
                 StandardError.write("\r\(line)\u{1B}[K\(isLast ? "\n" : "")")

@@ -34,7 +34,7 @@ import Testing
         let report = try judge(run, against: run)
         #expect(report.verdict == .pass)
         #expect(report.findings.count == 4)
-        #expect(report.verdict.exitCode == 0)
+        #expect(report.verdict.exitStatus == .pass)
     }
 
     @Test func aLostCellFailsByNameAndNoOther() throws {
@@ -44,10 +44,10 @@ import Testing
         let failed = report.findings.filter { $0.verdict == .fail }
         #expect(failed.map(\.scope) == ["all trials", "noise b, 5 s"])
         #expect(failed[0].reason.contains("lost 90 of 600") && failed[0].reason.contains("other recordings"))
-        #expect(report.verdict.exitCode == 2)
+        #expect(report.verdict.exitStatus == .fail)
         let better = try judge(before, against: after)
         #expect(better.verdict == .improved)
-        #expect(better.verdict.exitCode == 4)
+        #expect(better.verdict.exitStatus == .improved)
     }
 
     @Test func moreFalseAcceptsAreALoss() throws {

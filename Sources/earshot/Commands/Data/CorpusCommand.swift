@@ -45,12 +45,7 @@ struct CorpusCommand: AsyncParsableCommand {
 
         func run() async throws {
             let library = try options.library()
-            do {
-                try await packages.fetcher(library).fetch(library.recipe(named: options.name))
-            } catch let error as CorpusError where error.code == .unavailable {
-                StandardError.print("Error: \(error)")
-                throw ExitCode(69)
-            }
+            try await packages.fetcher(library).fetch(library.recipe(named: options.name))
             let corpus = try options.corpus()
             try StandardOutput.print(
                 "\(corpus.name): \(corpus.tracks.count.counting("track")), lock \(corpus.lockDigest.prefix(12))"

@@ -9,8 +9,7 @@ struct GateCommand: ParsableCommand {
         commandName: "gate",
         abstract: "Pass or fail a run by rules: limits, and losses against a baseline",
         discussion: """
-            Exit codes: 0 pass, 1 error, 2 broken rule, 3 inconclusive, 4 better than the baseline, 5 no baseline, or a \
-            baseline of other queries. `earshot baseline accept` makes a run the baseline.
+            \(ExitStatus.list) `earshot baseline accept` makes a run the baseline.
             """)
 
     @Argument(help: "The folder of the run. --power also takes a plan.", completion: .directory)
@@ -77,7 +76,7 @@ struct GateCommand: ParsableCommand {
                 "Error: \(rules.path):\(rule.line): the rule \"\(rule.name)\" needs a baseline. Name one with --baseline. "
                     + "If this is the first run, make it the baseline: "
                     + CommandText.line(["earshot", "baseline", "accept", folder, "--name", "NAME"]))
-            throw ExitCode(5)
+            throw ExitCode(.noBaseline)
         }
         var report = try Gate(rules).judge(scored, baseline: opened?.baseline)
         if let confirm, let confirmBaseline {
@@ -88,7 +87,7 @@ struct GateCommand: ParsableCommand {
         try write(GateText(report))
         if ![junit, markdown, json].contains(StandardOutput.path) { try printPlain(report) }
         let verdict = report.verdict == .inconclusive ? inconclusive.verdict : report.verdict
-        if verdict != .pass { throw ExitCode(verdict.exitCode) }
+        if verdict != .pass { throw ExitCode(verdict.exitStatus) }
     }
 
     private func printPlain(_ report: GateReport) throws {

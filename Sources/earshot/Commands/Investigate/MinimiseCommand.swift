@@ -77,6 +77,6 @@ struct MinimiseCommand: ParsableCommand, StudyCommand {
             display.show("cases", done: $0, of: cases.count)
         }
         try StandardOutput.print(MinimisedReport.summary(of: result))
-        if !result.differences.isEmpty { throw ExitCode(2) }
+        if !result.differences.isEmpty { throw ExitCode(.fail) }
     }
 }

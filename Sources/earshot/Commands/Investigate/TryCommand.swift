@@ -56,7 +56,7 @@ struct TryCommand: ParsableCommand {
         guard record.error == nil, let outcome = JudgedTrial(record, threshold: nil).outcome else {
             throw ExitCode.failure
         }
-        if !outcome.isRight { throw ExitCode(2) }
+        if !outcome.isRight { throw ExitCode(.fail) }
     }
 
     /// Makes a trial of the plan and puts it to the matcher.

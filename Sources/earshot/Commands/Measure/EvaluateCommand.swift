@@ -16,7 +16,8 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
             --shard i/n runs one of n shares, for example on one of several machines. `earshot merge` combines the \
             folders of all shares.
 
-            If this machine lacks an encoder, some conditions are not measured and the exit code is 69.
+            If this machine lacks an encoder, some conditions are not measured and the exit code is 69. Without \
+            the corpus it is 69 too, and there is no report.
             """)
 
     @OptionGroup var options: PlanOptions
@@ -28,6 +29,11 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
     @OptionGroup var retry: RetryOptions
     @Flag(help: "Print the number of queries and the estimated time, and measure nothing.")
     var dryRun = false
+    @Option(
+        help: ArgumentHelp(
+            "The form of progress on standard error.",
+            discussion: "json is an object a line: stage, done, total, and seconds since the stage began."))
+    var progress = ProgressForm.text
     @Option(
         help: ArgumentHelp(
             "Time the queries of the latency sample in this many passes.",
@@ -49,7 +55,7 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
         let opened = try request.open()
         var run = try ContestantRun(
             opened, request: request, contestant: contestant, jobs: work.jobs,
-            cache: cache, progress: ProgressDisplay().show(_:done:of:))
+            cache: cache, progress: ProgressDisplay(progress).show(_:done:of:))
         run.shard = share.shard
         run.details = reporting.details ?? TrialChoice.firstCount
         run.latencyPasses = latencyPasses
@@ -60,7 +66,7 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
             in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
         try reporting.model(of: finished, records, recipeFolder: options.recipes.corpora, against: baseline)
             .publish(to: folder)
-        if !opened.plan.absences.isEmpty { throw ExitCode(69) }
+        if !opened.plan.absences.isEmpty { throw ExitCode(.unavailable) }
     }
 
     private func printSize(of plan: Plan, _ matcher: String, folder: String) throws {

@@ -1,0 +1,1 @@
+../python/earshot_judge/metrics.py
