@@ -152,7 +152,7 @@ private struct Summary: Decodable {
     }
     #expect(positives.contains("<details id=\"skew\">"))
     // 96 recordings are fewer than 100.
-    #expect(full.contains("These intervals rest on 96 recordings, fewer than 100"))
+    #expect(full.contains("These intervals are of 96 recordings, fewer than 100"))
 }
 
 @Test func recallAtZeroFalseAcceptsLiesInItsOwnInterval() throws {

@@ -57,7 +57,7 @@ const Drilldown = (() => {
       ["Score", !answer ? "–" : `${number(answer[4] / 100, 2)}${data.threshold === undefined ? "" : `, threshold ${number(data.threshold / 100, 2)}`}${answer[5] === null ? "" : `; confidence ${number(answer[5] / 100, 1)} %`}`],
       ["Errors", data.offsetError[trial] === null ? null
         : `offset ${number(data.offsetError[trial], 2)} ms, frequency skew ${percent(data.frequencySkewError[trial])}, time skew ${percent(data.timeSkewError[trial])}`],
-      ["Heard", `${number(data.rate[trial])} Hz, ${data.channels[trial] === 1 ? "one channel" : `${data.channels[trial]} channels`}${data.snr[trial] === null ? "" : `, SNR ${number(data.snr[trial] / 100, 2)} dB`}`],
+      ["Audio", `${number(data.rate[trial])} Hz, ${data.channels[trial] === 1 ? "one channel" : `${data.channels[trial]} channels`}${data.snr[trial] === null ? "" : `, SNR ${number(data.snr[trial] / 100, 2)} dB`}`],
       ["Latency", data.latency[trial] === null ? null : `${number(data.latency[trial] / 1000, 2)} ms`],
       ["Chain", make("code", {}, safe(chain))],
     ];
@@ -106,7 +106,7 @@ const Drilldown = (() => {
     const where = isQuery ? (sound.wholeSeconds > sound.seconds + 0.01 ? `the first ${number(sound.seconds, 0)} of ${number(sound.wholeSeconds, 0)} s` : `${number(query.seconds, 2)} s`)
       : `at ${number(sound.offsetSeconds, 3)} s`;
     const title = make("h3", {}, roles[sound.role], " ", !sound.reference ? "" : named(sound.reference), make("small", {}, ` ${where}`));
-    return make("section", { class: `panel ${sound.role}` }, make("div", { class: "panel-head" }, title, audio || make("p", { class: "fine" }, "There is no sound here: the reference has nothing at this place.")), field, state);
+    return make("section", { class: `panel ${sound.role}` }, make("div", { class: "panel-head" }, title, audio || make("p", { class: "fine" }, "No sound: the reference has no audio at this place.")), field, state);
   };
 
   const histogram = (sound) => {
@@ -158,7 +158,7 @@ const Drilldown = (() => {
     const values = shown.flatMap((place) => detail.ladder[place].parts);
     const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
     return make("details", {}, make("summary", {}, "Parts of the scores"), make("div", { class: "scroll" }, make("table", { class: "parts" },
-      make("caption", { class: "hidden" }, "Parts of the scores of two candidates, which add up to them"),
+      make("caption", { class: "hidden" }, "Parts of the scores of two candidates. The sum of the parts is the score"),
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Part"), ...shown.flatMap((place) => [
         make("th", { scope: "col", class: "number" }, `${place + 1}. `, named(detail.ladder[place].reference)), make("th", { scope: "col" }, make("span", { class: "hidden" }, "as a bar"))]))),
       make("tbody", {}, ...detail.partNames.map((name, part) => make("tr", {}, make("th", { scope: "row" }, safe(name)), ...shown.flatMap((place) => {
@@ -235,7 +235,7 @@ const Drilldown = (() => {
     const command = make("span", { class: "command" }, make("code", {}, safe(data.command) + safe(data.word[trial] === null ? data.id[trial] : data.word[trial])));
     addCopyButton(command);
     const place = make("div", { class: "heard", "aria-live": "polite" }, make("p", { class: "fine" }, "Loading …"));
-    const words = make("div", { class: "why" }, make("p", {}, safe(data.reason[trial] || (end && end.key === "correctReject" ? "Nothing was claimed, as it should be." : "The right reference was claimed."))));
+    const words = make("div", { class: "why" }, make("p", {}, safe(data.reason[trial] || (end && end.key === "correctReject" ? "The matcher claimed nothing, which is right." : "The matcher claimed the right reference."))));
     dialog.replaceChildren(
       make("header", {}, make("p", { class: `kind ${end ? end.key : ""}` }, data.error[trial] !== null ? "Error" : end ? end.name : "Not offered"),
         make("h2", { id: "trial-name" }, named(data.id[trial])),
@@ -254,12 +254,12 @@ const Drilldown = (() => {
     if (current !== trial) return;
     const rows = detail ? detail.ladder : listedLadder(data, trial);
     const hidden = detail ? 0 : data.count[trial] - rows.length;
-    const none = data.remark === undefined ? "The report has no sound of this trial. The command below makes it." : `No sound: ${data.remark}`;
+    const none = data.remark === undefined ? "The report has no sound of this trial. The command below makes the sound." : `No sound: ${data.remark}`;
     place.replaceChildren(
       ...(detail ? heard(detail, redraws) : [make("p", { class: "fine" }, safe(problem || none))]),
       ...(detail ? detail.remarks.map((text) => make("p", { class: "remark" }, safe(text))) : []),
       make("h3", {}, "Candidates"), ladder(rows, detail && detail.threshold !== undefined ? detail.threshold : data.threshold === undefined ? null : data.threshold / 100),
-      ...(hidden > 0 ? [make("p", { class: "fine" }, `${hidden} more are in the run’s store.`)] : []),
+      ...(hidden > 0 ? [make("p", { class: "fine" }, `${hidden} more ${hidden === 1 ? "candidate is" : "candidates are"} in the store of the run.`)] : []),
       ...[detail && parts(detail)].filter(Boolean));
     dialog.onkeydown = (event) => {
       const other = { ArrowLeft: before, ArrowRight: after }[event.key];

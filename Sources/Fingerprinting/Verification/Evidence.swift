@@ -57,28 +57,31 @@ struct Evidence {
             ("starting point", weights.constant),
             ("kind of skew", weights.skew(prior.logOdds)),
             (
-                "energy gained at the reference’s peaks over other times",
+                "height at the reference’s peaks over other times",
                 noisiness * weights.timeGain(contrast.timeGain)
             ),
             (
-                "energy gained there over other frequencies",
+                "height there over other frequencies",
                 noisiness * weights.frequencyGain(contrast.frequencyGain)
             ),
-            ("smoothed energy gained there over times further away", weights.slowGain(contrast.slowGain)),
+            ("smoothed height there over times further away", weights.slowGain(contrast.slowGain)),
             (
-                "mean energy there",
+                "mean height there",
                 weights.meanHeight(meanHeight) + (1 - noisiness) * weights.clearMeanHeight(meanHeight)
             ),
-            ("share of prominent peaks that it explains", weights.explainedShare(explanation.share)),
+            (
+                "share of prominent peaks that the reference explains",
+                weights.explainedShare(explanation.share)
+            ),
             ("height of the other prominent peaks", weights.unexplainedHeight(explanation.unexplainedHeight)),
             (
                 "how closely matched peaks agree",
                 weights.concentration(peaks.concentration(settings.verification))
             ),
-            ("moments that match", weights.slotEvidence(peaks.ofSlots.squareRoot())),
+            ("slots that match", weights.slotEvidence(peaks.ofSlots.squareRoot())),
             ("peaks that match", weights.peakEvidence(peaks.ofPeaks.squareRoot())),
             ("distances of strong peaks in time, frequency and level", otherSound(weights)),
-            ("how far the place stands out from those beside it", standout(weights)),
+            ("lead over places beside it", standout(weights)),
         ]
     }
 }

@@ -35,7 +35,8 @@ struct AgainstPanel: ReportPanel {
             changesTitle: "What changed most",
             changes: ChangeRow.all(Array(changed.prefix(Self.mostChanges))),
             changesNote:
-                "The first is the baseline. \(unchanged) conditions have the same outcomes. Bold: more than chance."
+                "The first run is the baseline. \(unchanged) conditions have the same outcomes. "
+                + "Bold differences are significant."
         )
     }
 }

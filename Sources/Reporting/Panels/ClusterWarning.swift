@@ -6,7 +6,7 @@ enum ClusterWarning {
     /// Empty with enough clusters.
     static func text(_ clusters: Int) -> String {
         guard clusters < ClusteredEstimate.enoughClusters else { return "" }
-        return "These intervals rest on \(clusters.text) recordings, fewer than "
-            + "\(ClusteredEstimate.enoughClusters): they may be too narrow."
+        return "These intervals are of \(clusters.text) recordings, fewer than "
+            + "\(ClusteredEstimate.enoughClusters), so they may be too narrow."
     }
 }

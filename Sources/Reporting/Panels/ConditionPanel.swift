@@ -13,17 +13,18 @@ struct ConditionPanel: ReportPanel {
         guard !model.trials.isEmpty else { return nil }
         return FigureSection(
             id: "conditions", title: "Conditions",
-            text: "The weakest conditions of each kind; the others open on a click.",
+            text: "The weakest conditions of each kind. A click opens the other conditions.",
             groups: model.groups.map { Self.group($0, model) },
             folds: [
                 FigureFold(
                     summary: "How to read these tables",
                     more:
-                        "Bars show the recall and its 95 % Wilson interval, clustered by recording; recordings that share "
-                        + "audio are one cluster. Skew and offset errors are magnitudes over correct answers. Skews are those "
-                        + "of the free fit, where the matcher states it. Offsets are repeat-aware. “At 0 FA” is the recall at "
-                        + "the lowest threshold with no false accept and no wrong reference in this run; that threshold is "
-                        + "fitted on the same answers.")
+                        "Bars show the recall and its 95 % Wilson interval, clustered by recording; "
+                        + "recordings that share audio are one cluster. Skew and offset errors are "
+                        + "magnitudes over correct answers. Skew errors are of the free fit, if the matcher "
+                        + "states one. Offset errors are repeat-aware. “At 0 FA” is the recall at the "
+                        + "lowest threshold with no false accept and no wrong reference in this run. The "
+                        + "same answers chose this threshold.")
             ])
     }
 

@@ -195,13 +195,15 @@ struct CostPanel: ReportPanel {
             figures.logLikelihoodRatioCost.map { estimate in
                 "Cllr is \(cost(estimate.value)) bits (\(cost(estimate.interval.lower))–\(cost(estimate.interval.upper)))"
             }
-            ?? "There is no Cllr, because the matcher states no confidence or is right or wrong in all answers"
+            ?? "There is no Cllr, because the matcher states no confidence, or because all answers are "
+            + "right or all are wrong"
+        let ratios = ([ratio] + [least].compactMap(\.self)).joined(separator: ", ")
         table.remark =
-            "A miss and a false accept cost 1 each, weighted by the prior and divided by the cost of the better constant "
-            + "answer. Read a confidence as a log-likelihood ratio: its Bayes threshold follows from the prior. "
-            + ([ratio] + [least].compactMap(\.self)).joined(separator: ", ")
-            + ". They judge the confidence of each top "
-            + "answer by whether that answer is right; saying nothing costs 1. "
+            "A miss and a false accept cost 1 each. Costs are weighted by the prior, and divided by the "
+            + "cost of the better constant decision: accept all, or accept nothing. A confidence is read as "
+            + "a log-likelihood ratio, so its Bayes threshold follows from the prior. "
+            + "\(ratios). Cllr and minCllr judge the confidence of each top answer by whether this answer is "
+            + "right. Confidences that say nothing cost 1. "
             + "\(figures.identification.text) of the positives (\(figures.identification.range)) "
             + "have a right top answer."
         return table
@@ -212,8 +214,8 @@ struct CostPanel: ReportPanel {
             "Ranked answers of positives, whatever their score", label: "Ranked answers",
             Self.retrievalColumns, rows: retrieval)
         table.remark =
-            "Exact is a right top answer within 0.25 s of the place, near within 0.5 s, far at any place. MRR is the mean "
-            + "of 1/rank, 0 beyond rank 10."
+            "Exact, near and far are right top answers within 0.25 s of the place, within 0.5 s, and at "
+            + "any place. MRR is the mean of 1/rank, which is 0 beyond rank 10."
         return table
     }
 }

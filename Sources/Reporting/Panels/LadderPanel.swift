@@ -83,15 +83,16 @@ struct LadderPanel: ReportPanel {
     func section(_ model: ReportModel) -> FigureSection? {
         guard !rungs.isEmpty else { return nil }
         return FigureSection(
-            id: "ladder", title: "Ladder of relatedness",
+            id: "ladder", title: "Accepted queries by relatedness",
             text:
                 "Share of queries accepted, from unrelated music to the same recording, with 95 % intervals.",
             remarks: [
-                "Accepted is right on the rungs \(Self.names(true)), and a false accept on the others. "
-                    + "Pieces are the clusters of an interval."
+                "An accepted query is right on the rungs \(Self.names(true)), and a false accept on "
+                    + "all other rungs. A rung is a step of relatedness between query and reference. A piece "
+                    + "is one cluster of an interval."
                     + (reliability.map {
-                        " Calibration error over the rungs, each of equal weight: "
-                            + "\(NumberText.significant($0.expectedCalibrationError))."
+                        " The calibration error is \(NumberText.significant($0.expectedCalibrationError)), "
+                            + "with equal weight for each rung."
                     } ?? "")
             ],
             bars: rungs.map { rung in

@@ -27,8 +27,8 @@ struct LatencyPanel: ReportPanel {
                     tables: table.rows.isEmpty ? [] : [table],
                     more:
                         "The time from decoded samples to ranked answers, one query at a time, over "
-                        + "\(timed.text) random trials. Found queries have a right answer, unknown ones are of "
-                        + "no enrolled recording. Fewer than 30 timed queries have no figure. \(decoding)")
+                        + "\(timed.text) random trials. Found queries have a right answer. Unknown queries "
+                        + "are of no enrolled recording. A figure needs 30 timed queries. \(decoding)")
             ])
     }
 

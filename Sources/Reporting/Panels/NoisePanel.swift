@@ -85,11 +85,12 @@ struct NoisePanel: ReportPanel {
                     summary: "Ratios at which 50 % and 90 % are found, and how the curves are fitted",
                     tables: [table],
                     more:
-                        "Curves are logistic with a guess rate of 0 and a lapse rate of up to 5 %. They use queries with this "
-                        + "noise as the only degradation. “Below” and “above” mean outside the measured ratios; nothing is "
-                        + "extrapolated. Intervals are by bootstrap of recordings. \(warning) For comparison: Wang, “An "
-                        + "industrial-strength audio search algorithm”, ISMIR 2003, reports 50 % at about −9, −6 and −3 dB for "
-                        + "queries of 15, 10 and 5 s in pub noise.")
+                        "Curves are logistic with a guess rate of 0 and a lapse rate of up to 5 %. They "
+                        + "use queries with this noise as the only degradation. “Below” and “above” mean "
+                        + "that the ratio is outside the measured ratios. The curve is not extrapolated. "
+                        + "Intervals are by bootstrap of recordings. \(warning) For comparison: Wang, “An "
+                        + "industrial-strength audio search algorithm”, ISMIR 2003, reports 50 % at about "
+                        + "−9, −6 and −3 dB for queries of 15, 10 and 5 s in pub noise.")
             ])
     }
 

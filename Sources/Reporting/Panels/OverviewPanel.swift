@@ -10,7 +10,7 @@ struct OverviewPanel: ReportPanel {
     func section(_ model: ReportModel) -> FigureSection? {
         guard !model.trials.isEmpty else { return nil }
         let shard = model.facts.shard.map {
-            "This is shard \($0): its figures are those of 1 of \($0.count) parts of the plan."
+            "This is shard \($0). Its figures are of 1 of \($0.count) parts of the plan."
         }
         let notes = [shard].compactMap(\.self) + model.facts.notes
         return FigureSection(

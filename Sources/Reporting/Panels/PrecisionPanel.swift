@@ -17,9 +17,9 @@ struct PrecisionPanel: ReportPanel {
         let method = FigureFold(
             summary: "Errors in figures, and how they are measured", tables: [table],
             more:
-                "Repeat-aware errors are to the nearest place whose waveform correlates at least 0.8 with the true one. "
-                + "Strict errors are to the true place, also for an answer at a repeated chorus. The free fit assumes no "
-                + "kind of skew. \(Self.coverage(score))")
+                "Repeat-aware errors are to the nearest place whose waveform correlates at least 0.8 with "
+                + "the true one. Strict errors are to the true place, even if the answer is at a repeat of "
+                + "the chorus. The free fit assumes no kind of skew. \(Self.coverage(score))")
         return FigureSection(
             id: "precision", title: "Accuracy", text: Self.places(score), layout: "multiples",
             charts: Self.charts(model), folds: table.rows.isEmpty ? [] : [method])
@@ -35,7 +35,8 @@ struct PrecisionPanel: ReportPanel {
             ("Match offset, strict", "ms", 1000, score.strictOffsetError),
         ]
         return FigureTable(
-            "Errors of correct answers: answer minus truth. All but the bias are magnitudes.",
+            "Errors of correct answers: answer minus truth. All columns except the bias are of "
+                + "magnitudes.",
             label: "Errors of skew and offset",
             columns: ["Estimate", "Answers", "Unit", "Bias", "Mean", "Median", "p95", "Largest"],
             styles: [2: "text"],
@@ -57,8 +58,8 @@ struct PrecisionPanel: ReportPanel {
         guard right.trials > 0 else { return "No answer was correct, so there are no offsets." }
         return "\(right.text) of correct answers (\(right.range)) are within "
             + "\(NumberText.plain(JudgedTrial.placeToleranceSeconds))\(NumberText.blank)s of the true place; "
-            + "\(score.share(of: .repetition).text) are at a passage of the same recording that sounds the same, and "
-            + "\(score.share(of: .other).text) elsewhere."
+            + "\(score.share(of: .repetition).text) are at another passage of the recording that sounds the "
+            + "same, and \(score.share(of: .other).text) are elsewhere."
     }
 }
 

@@ -56,11 +56,12 @@ struct ReliabilityPanel: ReportPanel {
                     summary: "\(diagram.count.text) best candidates state a confidence: \(figures).",
                     tables: [Self.table(diagram)],
                     more:
-                        "Confidence is the probability that the reference contains the query at the stated place, with one "
-                        + "positive to one negative. So positives and negatives have equal weight in total. The calibration "
-                        + "error is the mean distance between stated and observed. The Brier score is the mean square of "
-                        + "confidence minus outcome; a constant 0.5 gives 0.25. The stepped line is the isotonic fit to "
-                        + "single answers.")
+                        "Confidence is the probability that the reference contains the query at the "
+                        + "stated place, with one positive to one negative. So positives and negatives have "
+                        + "equal weight in total. The calibration error is the mean distance between the "
+                        + "stated confidence and the observed share. The Brier score is the mean square of "
+                        + "confidence minus outcome; a constant 0.5 gives 0.25. The stepped line is the "
+                        + "isotonic fit to single answers.")
             ])
     }
 
@@ -77,7 +78,7 @@ struct ReliabilityPanel: ReportPanel {
                 x: bin.stated * 100, y: bin.observed * 100, lower: bin.interval.lower * 100,
                 upper: bin.interval.upper * 100,
                 note:
-                    "stated \(NumberText.significant(bin.stated * 100)) %, came true "
+                    "stated \(NumberText.significant(bin.stated * 100)) %, right "
                     + "\(NumberText.significant(bin.observed * 100)) % of \(bin.count)")
         }
         let fit = diagram.isotonic.steps.flatMap { step in
@@ -86,8 +87,9 @@ struct ReliabilityPanel: ReportPanel {
         let diagonal = [0.0, 100].map { LineChart.Point(x: $0, y: $0) }
         let ticks = LineChart.Tick.numbers([0, 20, 40, 60, 80, 100])
         return LineChart(
-            id: "reliability", title: "Confidence", caption: "the share that came true, by stated confidence",
-            xAxis: "stated confidence, %", yAxis: "came true, %", xTicks: ticks, yTicks: ticks,
+            id: "reliability", title: "Confidence",
+            caption: "the share of right answers, by stated confidence",
+            xAxis: "stated confidence, %", yAxis: "right, %", xTicks: ticks, yTicks: ticks,
             xRange: [-2, 102], yRange: [-2, 102], intervals: .whiskers, legend: LineChart.Legend.none,
             hasGrid: true,
             series: [
@@ -121,7 +123,7 @@ extension ReliabilityPanel {
                 "share", "their share, weighted to one positive to one negative", head: "share\n%",
                 as: percent, number: \.share),
             .init("stated", "mean confidence", head: "stated, mean\n%", as: percent, number: \.stated),
-            .init("observed", "share that was right", head: "came true\n%", as: percent, number: \.observed),
+            .init("observed", "share that was right", head: "right\n%", as: percent, number: \.observed),
             .init("95 % interval\n%") { "\(percent($0.interval.lower))–\(percent($0.interval.upper))" },
         ] + Table.Column.interval(lower: "observedLower", upper: "observedUpper") { $0.interval }
     }

@@ -140,16 +140,20 @@ struct CatalogGrowthPanel: ReportPanel {
                 FigureFold(
                     summary: "Recall at fixed false-accept rates, in this catalog and in larger ones",
                     tables: table.rows.isEmpty ? [] : [table],
-                    more:
-                        "The figures are over all conditions of the run. A wrong reference counts as a miss. Ranges are 95 % "
-                        + "intervals by bootstrap of recordings, at least as wide as Wilson’s. \(ClusterWarning.text(figures.clusters)) "
-                        + "Figures for larger catalogs assume that each wrong reference exceeds a score independently, by "
-                        + "chance. Then false accepts grow in proportion to the references. Scores of right answers are "
-                        + "assumed to stay. Projected figures are no counts: with fewer than 10 expected false accepts the "
-                        + "threshold comes from a generalized Pareto tail of the highest 10 % of wrong scores, at least as "
-                        + "heavy as exponential. With fewer than 1 it is an extrapolation beyond the data. Catalogs with "
-                        + "copies or shared audio do worse.")
+                    more: Self.method(figures))
             ])
+    }
+
+    private static func method(_ figures: SeparationFigures) -> String {
+        "The figures are over all conditions of the run. A wrong reference counts as a miss. Ranges "
+            + "are 95 % intervals by bootstrap of recordings, at least as wide as Wilson’s. "
+            + "\(ClusterWarning.text(figures.clusters)) Figures for larger catalogs assume that each wrong "
+            + "reference exceeds a score independently, by chance. Then false accepts grow in proportion to "
+            + "the references. The projection assumes that scores of right answers do not change. Projected "
+            + "figures are not counts. With fewer than 10 expected false accepts, the threshold comes from a "
+            + "generalized Pareto tail of the highest 10 % of wrong scores, at least as heavy as an "
+            + "exponential tail. With fewer than 1 expected false accept, the threshold is an extrapolation "
+            + "beyond the data. Catalogs with copies or shared audio have more wrong answers."
     }
 
     private static func table(_ figures: SeparationFigures, referenceCount: Int) -> FigureTable {

@@ -197,14 +197,16 @@ struct SkewPanel: ReportPanel {
                     id: "skew",
                     summary: "Skew errors by true skew, query length and signal-to-noise ratio",
                     text:
-                        "Errors of correct answers in percent, estimate minus truth, of the free fit where the matcher states "
-                        + "it. All but the bias are magnitudes. Coverage is the share within 1.96 of the stated standard "
-                        + "errors. It is 95 % if these are right.",
+                        "Errors of correct answers in percent, estimate minus truth. They are errors of "
+                        + "the free fit, if the matcher states one. All columns except the bias are of "
+                        + "magnitudes. Coverage is the share of errors within 1.96 of the stated standard "
+                        + "errors. It is 95 % if the standard errors are right.",
                     tables: cards.map(Self.table),
                     more:
-                        "The yardstick is the error that ordinary spectral peaks give, not a bound. For time it is that of a "
-                        + "line through 6 independent landmarks a second with errors of 5 ms. For frequency it is that of the "
-                        + "mean of 20 peaks a second with errors of 0.03 %. This is the Cramér–Rao bound of a 1 kHz partial of "
+                        "The reference error is the error of ordinary spectral peaks. It is not a bound. "
+                        + "For time it is the error of a line through 6 independent landmarks a second with "
+                        + "errors of 5 ms. For frequency it is the error of the mean of 20 peaks a second "
+                        + "with errors of 0.03 %, which is the Cramér–Rao bound of a 1 kHz partial of "
                         + "0.128 s at 20 dB above the noise.")
             ])
     }
@@ -252,7 +254,7 @@ struct SkewPanel: ReportPanel {
             percent("bias", "mean error, estimate minus truth", "Bias\n%", \.errors.bias),
             percent("meanAbsolute", "mean magnitude", "Mean\n%", \.errors.meanAbsolute),
             percent("median", "median magnitude", "Median\n%", \.errors.medianAbsolute),
-            Column("Yardstick\n% median") { NumberText.significant($0.yardstick * 100) },
+            Column("Reference error\n% median") { NumberText.significant($0.yardstick * 100) },
             percent(
                 "percentile95", "95th percentile of the magnitudes", "p95\n%", \.errors.percentile95Absolute),
             percent("maximum", "largest magnitude", "Largest\n%", \.errors.maximumAbsolute),

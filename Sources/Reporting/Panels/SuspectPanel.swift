@@ -28,7 +28,8 @@ struct SuspectPanel: ReportPanel {
         return FigureSection(
             id: "suspects", title: "Without suspects",
             text: "An audit of the corpus found \(without.pairs.text) "
-                + "\(without.pairs == 1 ? "pair" : "pairs") of recordings that may share audio. No one has judged them yet. "
+                + "\(without.pairs == 1 ? "pair" : "pairs") of recordings that may share audio. "
+                + "Nobody has judged these pairs yet. "
                 + "\(without.trialsLeftOut.text) of \(model.trials.count.text) trials are cut "
                 + "from such a passage, or have the other recording of the pair as their answer.",
             tables: [

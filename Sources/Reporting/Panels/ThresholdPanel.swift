@@ -128,14 +128,16 @@ package struct ThresholdText {
 
 extension ThresholdText {
     static let method =
-        "A threshold is the least accepted score. Figures of a chosen threshold are cross-fitted: each recording is judged at "
-        + "the threshold that the others choose. Ranges are 95 % intervals by recording."
+        "A threshold is the least accepted score. Figures of a chosen threshold are cross-fitted: each "
+        + "recording is judged at the threshold that the other recordings choose. Ranges are 95 % intervals "
+        + "by recording."
 
     static func words(of prices: DecisionPrices) -> String {
         let plain = NumberText.plain
-        return "Expected cost is a query's, at a price of \(plain(prices.falseAccept)) for a false accept, "
-            + "\(plain(prices.miss)) for a miss and \(plain(prices.wrongReference)) for a wrong reference, if "
-            + "\(NumberText.share(prices.prior)) of the queries are of enrolled recordings."
+        return "Expected cost is the cost of one query, at a price of \(plain(prices.falseAccept)) for a "
+            + "false accept, \(plain(prices.miss)) for a miss and \(plain(prices.wrongReference)) for a "
+            + "wrong reference, if \(NumberText.share(prices.prior)) of the queries are of enrolled "
+            + "recordings."
     }
 
     /// What the run cannot tell.
@@ -145,10 +147,10 @@ extension ThresholdText {
         var limits: [String] = []
         if table.negatives == 0 {
             limits.append(
-                "The run has no negatives, so nothing is known of false accepts. Choose a plan with negatives, or add "
-                    + "--negative-folds.")
+                "The run has no negatives, so it shows no rate of false accepts. Choose a plan with "
+                    + "negatives, or add --negative-folds.")
         } else if table.positives == 0 {
-            limits.append("The run has no positives, so nothing is known of recall.")
+            limits.append("The run has no positives, so it shows no recall.")
         }
         if table.isOneScore {
             limits.append("All answers have the same score, so no threshold separates them.")
@@ -158,7 +160,8 @@ extension ThresholdText {
             limits.append(
                 (table.recordings < 2
                     ? "All queries come from one recording" : "All negatives come from one recording")
-                    + ", so no threshold could be judged on others. Figures are of the trials that chose it, and too good."
+                    + ", so no threshold could be judged on other recordings. The figures are of the "
+                    + "trials that chose the threshold, so they are too good."
             )
         }
         let lowest = wanted ?? ThresholdTable.usualRates.filter { $0 > 0 }.min()
@@ -173,9 +176,9 @@ extension ThresholdText {
         let needed = NumberText.significant(evidence.negativesNeeded)
         return "This run cannot show a rate of \(rate): with \(evidence.falseAccepts.counts) negatives of "
             + "\(table.negativeRecordings.text("recording")) accepted, the rate on other recordings may be "
-            + "up to \(NumberText.significant(evidence.bound * 100))\(NumberText.blank)% (95 % confidence). By the rule of "
-            + "three it takes about \(needed) negatives, each of another recording and none accepted, to show \(rate). "
-            + "Evaluate with more, such as those of --plan negatives."
+            + "up to \(NumberText.significant(evidence.bound * 100))\(NumberText.blank)% (95 % confidence). "
+            + "By the rule of three, about \(needed) negatives, each of another recording and none accepted, "
+            + "would show \(rate). Evaluate with more negatives, such as those of --plan negatives."
     }
 
     /// With the lowest and the highest that parts of the recordings choose on a second line.

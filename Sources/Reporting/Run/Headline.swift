@@ -20,8 +20,8 @@ extension ReportModel {
             sentences.append(
                 "Finds \(overall.recall.text) of "
                     + "\(counts.positives.text("query", "queries"))\(lengths) in a catalog of "
-                    + "\(facts.referenceCount.text("recording")), and names a wrong one for "
-                    + "\(wrong == 0 ? "none" : wrong.text).")
+                    + "\(facts.referenceCount.text("recording")), and names a wrong "
+                    + "recording for \(wrong == 0 ? "none" : wrong.text).")
         } else {
             sentences.append(
                 "Accepts \(overall.falseAcceptRate.successes == 0 ? "none" : overall.falseAcceptRate.successes.text) of \(unknown)."
@@ -32,8 +32,8 @@ extension ReportModel {
             - counts.falseAccept
         if later > 0 {
             sentences.append(
-                "\(later.text("more accepted answer is", "more accepted answers are")) wrong, behind "
-                    + "a first one.")
+                "\(later.text("more accepted answer is", "more accepted answers are")) wrong, below "
+                    + "the top answer.")
         }
         return (sentences + NumberText.errors(overall)).joined(separator: " ")
     }
