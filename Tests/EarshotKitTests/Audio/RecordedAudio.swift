@@ -1,6 +1,8 @@
 import AudioCore
 import EarshotKit
 import Synchronization
+import TestSupport
+import Testing
 
 /// The audio from a tap or a recording, collected across threads.
 final class RecordedAudio: Sendable {
