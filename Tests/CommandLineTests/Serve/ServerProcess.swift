@@ -20,9 +20,10 @@ final class ServerProcess {
     init(_ arguments: [String], fileBlocks: Int? = nil, through starter: [String] = []) throws {
         let limit =
             fileBlocks.map { ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f \($0); exec \"$0\" \"$@\""] } ?? []
-        started = try EarshotProcess.Started(
+        let started = try EarshotProcess.Started(
             command: starter + limit + [EarshotProcess.binary, "serve", "--address", "127.0.0.1:0"]
                 + arguments)
+        self.started = started
         var line = ""
         _ = started.reaches {
             line = started.output
