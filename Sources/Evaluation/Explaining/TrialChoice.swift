@@ -13,7 +13,7 @@ package struct TrialChoice: Sendable {
     /// A sample of the others, in the order they are drawn.
     package let sample: [JudgedTrial]
 
-    /// What a page holds at most. Details of more are files beside it.
+    /// What a page holds at most; details of more are files beside it.
     package static let pageCount = 36
     /// What a run shows by itself: explaining a trial takes as long as five cached ones.
     package static let firstCount = 3
