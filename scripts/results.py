@@ -422,6 +422,13 @@ def cost():
             f"It downloads {cost['downloadMegabytes']:g} MB and keeps {cost['diskGigabytes']:g} GB in `~/.cache/earshot`.\n")
 
 
+def tests_cost():
+    """What `scripts/test.sh` takes on a fresh machine; measured by hand, as `cost` is."""
+    cost = stored("standard.json")["cost"]["tests"]
+    return (f"On {cost['cores']} cores it takes about {cost['minutes']:g} minutes, {cost['buildMinutes']:g} of them for the "
+            f"build, and keeps {cost['diskGigabytes']:g} GB in `.build`.\n")
+
+
 def arena(is_short):
     head = ["", "rank", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU, found / unknown"]
     if not is_short:
@@ -643,7 +650,7 @@ def documents():
     compatibility = os.path.join(ROOT, "Sources/Fingerprinting/Fingerprinting.docc/Compatibility.md")
     yield compatibility, with_blocks(compatibility, {
         "versions": versions_table() + "\n" + source(stored("runs.json")["versions"])})
-    yield readme, with_blocks(readme, {"cost": cost(), "results": readme_rows(), "arena": arena(True)})
+    yield readme, with_blocks(readme, {"cost": cost(), "tests": tests_cost(), "results": readme_rows(), "arena": arena(True)})
     yield article, with_blocks(article, {"foretelling": tables})
     yield os.path.join(ROOT, "Reports/results.md"), results()
 

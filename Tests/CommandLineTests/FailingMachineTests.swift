@@ -214,6 +214,9 @@ struct FailingMachineTests {
         #expect(run.status == 1 && run.output.contains("is not a signature"), "\(run)")
         let calls = try String(contentsOfFile: folder.file("trace"), encoding: .utf8)
         #expect(calls.contains("mmap(") && !calls.contains("MAP_POPULATE"), "\(calls)")
-        #expect(!calls.contains("read(") && !calls.contains("pread64("), "\(calls)")
+        // Its first bytes are read, which say what it is.
+        let read = calls.split(separator: "\n").filter { $0.contains("read") }
+            .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+        #expect(read.reduce(0, +) <= 64, "\(calls)")
     }
 }

@@ -12,7 +12,9 @@ import Testing
             "Sources/Evaluation/Evaluation.docc/Microphone.md", "Sources/Studies/Studies.docc/Passages.md",
             "Sources/Fingerprinting/Fingerprinting.docc/Compatibility.md",
         ]
-        for path in ["README.md", "Reports", "scripts"] + articles {
+        // `scripts` has a link to the module of the wheel.
+        let module = "python/earshot_judge/metrics.py"
+        for path in ["README.md", "Reports", "scripts", module] + articles {
             let parent = URL(fileURLWithPath: folder.file(path)).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
             try FileManager.default.copyItem(

@@ -370,13 +370,12 @@ import Testing
             #expect(connection.isReadable())
             return connection
         }
-        let limit = ["--catalog", songs.path, "--connections-per-address", "2"]
-        let server = try ServerProcess(limit)
+        let server = try ServerProcess(["--catalog", songs.path, "--connections-per-address", "2"])
         var connections = try [kept(server.port), kept(server.port)]
         #expect(try RawConnection.exchange(server.port, "GET", "/health") == [])
         connections.removeLast()
         #expect(try eventually { try RawConnection.ask(server.port, "GET", "/health")?.status == 200 })
-        let behindProxy = try ServerProcess(limit + ["--trust-proxy"])
+        let behindProxy = try ServerProcess(["--catalog", songs.path, "--trust-proxy"])
         connections = try (0..<4).map { _ in try kept(behindProxy.port) }
         #expect(try RawConnection.ask(behindProxy.port, "GET", "/health")?.status == 200)
     }

@@ -8,8 +8,7 @@ import Foundation
 enum Seeds {
     static let settings: Settings = {
         var settings = Settings()
-        settings.analysis.lowestHertz = 700
-        settings.analysis.highestHertz = 1100
+        (settings.analysis.lowestHertz, settings.analysis.highestHertz) = (700, 1100)
         settings.index.widestOctaves = 0.1
         settings.index.ratioStepBins = 10
         settings.index.finestRatioOctaves = 0.04
