@@ -18,7 +18,7 @@ struct SectionFile {
         let bytes = memory.bytes
         var reader = ByteReader(bytes, origin: 0, name: name, owner: memory)
         guard try reader.take(8, of: "the magic of \(kind.noun)").elementsEqual(kind.magic) else {
-            throw FingerprintingError(.malformedFile, "\(name): is not \(kind.noun)")
+            throw reader.error(at: 0, expected: "the magic of \(kind.noun); the file is none")
         }
         version = try reader.number(UInt32.self, "version")
         guard kind.versions.contains(version) else {

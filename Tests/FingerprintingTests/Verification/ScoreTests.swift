@@ -59,7 +59,7 @@ struct ScoreTests {
             let (match, parts) = try #require(explained.answers.first)
             #expect(abs(try part("size", parts) + log(1 + 0.35 * 9) / 1.5) < 1e-9)
             #expect(try part("starting", parts) == weights.constant)
-            let share = try part("it explains", parts)
+            let share = try part("reference explains", parts)
             #expect((weights.explainedShare(0.6)...weights.explainedShare(1)).contains(share))
             // The evidence of peaks is divided by how much chance counts vary, at least 1.
             let evidence = try part("peaks that match", parts)
@@ -74,9 +74,10 @@ struct ScoreTests {
         let base = try #require(try catalog().explain(audio).answers.first)
         let changes: [(String, WritableKeyPath<Settings.Weights, Settings.Curve>)] = [
             ("kind of skew", \.skew), ("other times", \.timeGain), ("other frequencies", \.frequencyGain),
-            ("further away", \.slowGain), ("mean energy", \.meanHeight), ("it explains", \.explainedShare),
+            ("further away", \.slowGain), ("mean height", \.meanHeight),
+            ("reference explains", \.explainedShare),
             ("height of the other", \.unexplainedHeight), ("closely", \.concentration),
-            ("moments", \.slotEvidence), ("peaks that match", \.peakEvidence),
+            ("slots that", \.slotEvidence), ("peaks that match", \.peakEvidence),
             ("distances of strong", \.misfit),
         ]
         for (word, path) in changes {
