@@ -127,18 +127,20 @@ trap 'rm -rf "$times"' EXIT
 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(($(nproc) + 1))
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
 
-# Prints the slowest suites, by the time that their test cases ran; waiting for a turn does not count.
+# Prints the slowest suites. Of tests that run beside others, only those with arguments state when they had their turn.
 slowest() {
     python3 - "$times"/*.events <<'END' || true
 import collections, json, sys
 seconds, tests = collections.Counter(), collections.defaultdict(set)
 for path in filter(lambda path: "*" not in path, sys.argv[1:]):
-    for event in (json.loads(line)["payload"] for line in open(path) if '"testCase' in line):
-        sign = {"testCaseStarted": -1, "testCaseEnded": 1}.get(event["kind"], 0)
-        suite = event["testID"].rsplit("/", 2)[0]
-        seconds[suite] += sign * event["instant"]["absolute"]
-        tests[suite].add(event["testID"])
-print(f"The slowest of {len(seconds)} suites, {sum(seconds.values()):.0f} s in all:")
+    kind = "test" if path.endswith("timed.events") else "testCase"
+    signs = {kind + "Started": -1, kind + "Ended": 1}
+    for event in (json.loads(line)["payload"] for line in open(path) if '"test' in line):
+        if (sign := signs.get(event["kind"])) and "/" in event["testID"]:
+            suite = event["testID"].rsplit("/", 2)[0]
+            seconds[suite] += sign * event["instant"]["absolute"]
+            tests[suite].add(event["testID"])
+print(f"The slowest of {len(seconds)} suites, {sum(seconds.values()):.0f} s in all, by tests with arguments and timed tests:")
 for suite, time in seconds.most_common(20):
     print(f"{time:8.1f} s {len(tests[suite]):4d} tests  {suite}")
 END
