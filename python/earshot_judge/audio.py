@@ -131,13 +131,13 @@ def degrade(
         missing = 0
         done = cut(missing)
         if done.returncode != 0 and seconds is None:
-            # A cut from ample silence tells how much more a faster chain needs; it need not begin at the first sample.
-            missing = len(array) // 4 + hertz
+            # A cut from ample silence tells how much more a faster chain needs, but for a second that resamplers run in.
+            missing = len(array) // 4 + 3 * hertz
             done = cut(missing)
             if done.returncode == 0:
                 skew = pd.read_csv(folder / "out" / "truth.csv")["timeSkew"].iloc[0]
                 more = max(0, math.ceil(len(array) * skew))
-                for spare in (2, 64, 2048):
+                for spare in (2, hertz + 2, 2 * hertz):
                     missing = more + spare
                     if (done := cut(missing)).returncode == 0:
                         break
