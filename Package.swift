@@ -169,7 +169,7 @@ let package = Package(
 
         // MARK: - Audio
         .target(
-            name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CSampleRate", "CSndfile"]),
+            name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CSampleRate", "CSndfile", "CTagLib"]),
         .target(name: "SoundServer", dependencies: ["AudioCore", "AudioIO", "CPulse"]),
         .target(name: "TimeStretch", dependencies: ["AudioCore", "SignalProcessing", "CRubberBand"]),
         .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
@@ -179,6 +179,8 @@ let package = Package(
         .target(name: "AudioCore"),
         // The inner loops of the front end and of the search in C. Swift has no functions for processors with wider vectors.
         .target(name: "CKernels"),
+        // TagLib, which has a C++ interface.
+        .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
         // Processes with limits, which Swift cannot set between the start of a process and that of its program.
         .target(name: "CConfinement"),
         // Templates, scripts and styles of pages as text.
@@ -274,7 +276,7 @@ let package = Package(
             name: "EvaluationTests",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "EvaluationTestSupport",
-                "MatcherAdapters", "Matchers", "SystemIO", "TestSupport", grdb,
+                "MatcherAdapters", "Matchers", "Metrics", "SystemIO", "TestSupport", grdb,
             ], exclude: ["Golden"], swiftSettings: plain),
         .testTarget(
             name: "ReportingTests",
@@ -285,8 +287,8 @@ let package = Package(
         .testTarget(
             name: "MatcherAdaptersTests",
             dependencies: [
-                "AudioCore", "AudioIO", "Corpora", "Evaluation", "Fingerprinting", "MatcherAdapters",
-                "Matchers", "TestSupport",
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Fingerprinting",
+                "MatcherAdapters", "Matchers", "TestSupport",
             ], exclude: ["Golden"], swiftSettings: plain),
         .testTarget(
             name: "StudiesTests",

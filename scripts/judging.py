@@ -285,6 +285,9 @@ def intros(rows):
 
 # The least share of its length that a right passage has within true ones.
 WITHIN = 0.5
+# The false passages an hour at which the curve of all references and that of one reference end.
+FALSE_PER_HOUR = 10
+FALSE_PER_HOUR_OF_LABEL = 1
 # A wider overlap is a crossfade, whose ends are not certain.
 HARD_EDGE_SECONDS = 0.05
 
@@ -303,10 +306,13 @@ def passage_figures(rows, hours):
     truths = [(row, row["reference"], span(row, "begin", "end")) for row in rows if row["verdict"] in ("found", "missed")]
     found = [(row, row["reference"], span(row, "answeredBegin", "answeredEnd"))
              for row in rows if row["answeredBegin"] and row["verdict"] != "permitted"]
+
+    def area(names, most):
+        own, answers = ([part for part in parts if part[1] in names] for parts in (truths, found))
+        return passage_area([(label, true) for _, label, true in own],
+                            [(float(row["score"]), label, answered) for row, label, answered in answers], hours, most)
     labels = sorted({label for _, label, _ in truths})
-    areas = [passage_area([true for _, label, true in truths if label == name],
-                          [(float(row["score"]), answered) for row, label, answered in found if label == name], hours)
-             for name in labels]
+    areas = [area({name}, FALSE_PER_HOUR_OF_LABEL) for name in labels]
     finders = metrics.finders([span for _, *span in truths], [span for _, *span in found])
     used = set(finders.values())
 
@@ -331,28 +337,29 @@ def passage_figures(rows, hours):
         own = [place for place, (row, _, _) in enumerate(truths) if row["kind"] == kind]
         figures |= {f"{kind}Found": sum(place in finders for place in own), f"{kind}Of": len(own)}
     return figures | {"f1": 2 * len(finders) / (len(truths) + len(found)),
-                      "area": math.fsum(areas) / len(areas), "false": sum(not within(number) for number in others),
+                      "area": area({label for _, label, _ in truths + found}, FALSE_PER_HOUR),
+                      "areaByReference": math.fsum(areas) / len(areas), "false": sum(not within(number) for number in others),
                       "edgeMedianSeconds": quantile(errors, 0.5), "edgeP95Seconds": quantile(errors, 0.95)}
 
 
-def passage_area(truth, found, hours):
-    """The share of a reference's passages that are found, over its false ones an hour up to 1, as `PassageArea`."""
+def passage_area(truth, found, hours, most):
+    """The share of passages that are found, over false ones an hour up to `most`, as `PassageArea`; found: score, label, span."""
     def micro(seconds):
         return round(seconds * 1e6)
     covered, false, area, last, part = [0.0] * len(truth), 0, 0.0, 0.0, 0.0
-    for score in sorted({score for score, _ in found}, reverse=True):
-        for answered in (span for other, span in found if other == score and span[1] > span[0]):
-            shared = [common(true, answered) for true in truth]
+    for score in sorted({score for score, _, _ in found}, reverse=True):
+        for label, answered in ((label, span) for other, label, span in found if other == score and span[1] > span[0]):
+            shared = [common(true, answered) if name == label else 0 for name, true in truth]
             if micro(sum(shared)) < micro(WITHIN * (answered[1] - answered[0])):
                 false += 1
                 continue
             covered = [one + other for one, other in zip(covered, shared)]
-        if false / hours > 1:
+        if false / hours > most:
             break
         area += part * (false / hours - last)
         last = false / hours
-        part = sum(micro(length) >= micro(WITHIN * (true[1] - true[0])) for true, length in zip(truth, covered)) / len(truth)
-    return area + part * (1 - last)
+        part = sum(micro(length) >= micro(WITHIN * (true[1] - true[0])) for (_, true), length in zip(truth, covered)) / len(truth)
+    return (area + part * (most - last)) / most
 
 
 # Arena -----------------------------------------------------------------------------------------------------------------------
@@ -375,6 +382,17 @@ def ladder(contestants):
                             "isSameRecording": "true" if members[0].is_positive else "false", "acceptedCount": accepted["count"],
                             "acceptedOf": accepted["of"], "acceptedLower": accepted["lower"], "acceptedUpper": accepted["upper"]})
     return figures
+
+
+def calibration(rows):
+    """What a matcher states on each rung and how often that is right, as `LadderRung`; nothing where neither is."""
+    rungs = {}
+    for row in rows:
+        if row["offered"] == "true" and not row["error"]:
+            rungs.setdefault(row["degradation"], []).append(row)
+    return [{"rung": rung, "queries": len(members), "stated": sum(float(row["bestConfidence"] or 0) for row in members) / len(members),
+             "observed": "" if rung == "other mix" else sum(row["bestIsRight"] == "true" for row in members) / len(members)}
+            for rung, members in rungs.items()]
 
 
 # Of the draws of recordings that ranks are taken in.

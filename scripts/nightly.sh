@@ -20,7 +20,12 @@ attack          |  40 | ffmpeg strace                  | scripts/checks/attack.p
 attack-server   |  25 |                                | scripts/checks/attack-server.py 10m
 power-loss      |  20 | strace                         | scripts/checks/power-loss.py
 demonstrations  |  40 |                                | scripts/checks/demonstrations.py
+disturbances    |  20 |                                | scripts/checks/disturbances.py
+honesty         |  40 |                                | scripts/checks/honesty.py
 fuzz            |  60 | ffmpeg                         | scripts/checks/fuzz.sh 600
+mutations       |  60 | ffmpeg gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly | scripts/checks/mutations.py
+decoders        |  15 | ffmpeg gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly | scripts/checks/decoders.py
+degradations    |  15 | network python3-venv           | rm -rf .build/nightly/degradations; python3 -m venv .build/nightly/degradations; .build/nightly/degradations/bin/pip install -q pandas audiomentations pedalboard; .build/nightly/degradations/bin/python scripts/checks/degradations.py
 pages           |  30 | chromium chromium-driver       | scripts/checks/pages.py
 server          |  60 | chromium chromium-driver haproxy wrk corpus:games-small corpus:speech corpus:ambience | scripts/checks/server.py
 slurm           |  40 | root slurm-wlm munge           | scripts/checks/slurm.sh

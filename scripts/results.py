@@ -3,13 +3,19 @@
 
 usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
                           [--streams DIR] [--growth DIR] [--intros DIR] [--passages DIR] [--arena DIR] [--ladder DIR]
+                          [--calibration RUN]
                           [--ways ARENA --recordings ARENA] [--versions ARENA]
                           [--field ARENA --microphone ARENA --ratios TABLE]
+       scripts/results.sh --numbers
+       scripts/results.sh --again NAME
        scripts/results.sh --verify
 
 Reports/results holds the figures: parts of the summary.json and CSV files of the runs, and where they come from. Its folder
 `trials` holds the trials that they follow from. --verify computes them again from the trials, compares them with the stored
-figures and with every table, and ends with 1 if a digit differs. It names the figures without stored trials.
+figures and with every table, and ends with 1 if a digit differs. It names the figures without stored trials, and compares these,
+where each run comes from, and the remarks with the history of the repository. --numbers stores what other numbers the articles
+state; --verify finds where one was changed since. --again computes those of a study from its stored trials after a definition
+has changed, and keeps what trials do not give.
 """
 import argparse
 import collections
@@ -28,6 +34,7 @@ import sqlite3
 
 import foretelling
 import judging
+import origins
 import ways
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -43,6 +50,7 @@ COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --
             "conditions": "earshot evaluate --plan conditions", "rows": "earshot evaluate --plan rows",
             "confidence": "earshot evaluate --plan conditions --negative-folds 5",
             "ladder": "earshot arena run --plan ladder",
+            "calibration": "earshot evaluate --plan ladder",
             "passages": "earshot passages --plan passages --hours 1 --airings 42"}
 TABLES = {"rows": "cells.csv", "arena": "leaderboard.csv"}
 ARENAS = ("arena", "ladder", "field", "microphone", "passages")
@@ -59,6 +67,7 @@ TRIALS = {
     "rows": ("trials.csv", TRIAL + ("freeFrequencySkewError", "offsetErrorSeconds")),
     "arena": ("trials.csv", RANKED + ("offsetErrorSeconds", "processorMilliseconds")),
     "ladder": ("trials.csv", RANKED),
+    "calibration": ("trials.csv", ("trial", "degradation", "sourceClass", "offered", "error", "bestConfidence", "bestIsRight")),
     "streams": ("streams.csv", ("trial", "cell", "class", "firstRightSeconds", "firstWrongSeconds")),
     "growth": ("answers.csv", ("hours", "trial", "class", "isPositive", "outcome")),
     "intros": ("trials.csv", ("kind", "set", "episodes", "right", "condition", "lengthSeconds", "tailSeconds",
@@ -98,7 +107,7 @@ def provenance(name, folder, command):
     found = [read(path)["run"] for path in paths if os.path.exists(path)]
     if found:
         run = next((run for run in found if run["matcher"]["name"] == "earshot"), found[0])
-        plan = {"confidence": "conditions", "arena": "conditions"}.get(name, name)
+        plan = {"confidence": "conditions", "arena": "conditions", "calibration": "ladder"}.get(name, name)
         if run["planName"] != plan:
             raise SystemExit(f"results: {folder}: expected a run of plan {plan}, found {run['planName']}")
         return {"command": command, "commit": run["commit"], "date": run["startedAt"][:10],
@@ -181,7 +190,7 @@ def stored_trials(run):
 def computed(name, run, packed):
     """The figures that follow from trials, as they are stored."""
     tables = {file: unpack(content) for file, content in packed.items()}
-    if name in ("streams", "growth", "intros"):
+    if name in ("streams", "growth", "intros", "calibration"):
         return getattr(judging, name)(tables[name])
     if name == "foretelling":
         field, plan = ({file.split("/")[1]: rows for file, rows in tables.items() if file.startswith(side + "/")}
@@ -219,6 +228,9 @@ def measured(name, folder, run):
         return kept
     if name == "passages":
         return [passages_measured(contestant(other), os.path.join(folder, other)) for other in contestants_of(name, folder)]
+    if name == "calibration":
+        return [{"rung": row["rung"], "queries": row["acceptedOf"], "stated": row["stated"], "observed": row["observed"]}
+                for row in read(os.path.join(folder, "ladder.csv")) if not row["condition"]]
     if name == "ladder":
         return [{"name": contestant(other)} | {key: row[key] for key in stored("ladder.csv")[0] if key != "name"}
                 for other in contestants_of(name, folder)
@@ -256,7 +268,8 @@ def passages_measured(name, folder):
     if outcome.get("error"):
         raise SystemExit(f"results: {folder}: the matcher did not finish: {outcome['error'][:200]}")
     hours = outcome["durationSeconds"] / 3600
-    return row | {"f1": figures["f1"]["value"], "area": figures["area"]["value"], "false": round(float(figures["falsePerHour"]["value"]) * hours),
+    return row | {"f1": figures["f1"]["value"], "area": figures["area"]["value"],
+                  "areaByReference": figures["areaByReference"]["value"], "false": round(float(figures["falsePerHour"]["value"]) * hours),
                   "edgeMedianSeconds": groups["all"]["edgeMedianSeconds"], "edgeP95Seconds": groups["all"]["edgeP95Seconds"],
                   "processorSecondsPerHour": outcome["processorSeconds"] / hours}
 
@@ -287,6 +300,16 @@ def refresh(name, folder):
     else:
         save(name + ".csv", figures)
         save("runs.json", runs | {name: run})
+
+
+def compute_again(name):
+    """Stores the figures of a study that follow from its stored trials; what these do not give stays."""
+    run = stored("runs.json")[name]
+    figures = computed(name, run, stored_trials(run))
+
+    def kept(own, old):
+        return {column: value for column, value in old.items() if column not in own or is_same(value, own[column])}
+    save(name + ".csv", [own | kept(own, old) for own, old in zip(figures, stored(name + ".csv"), strict=True)])
 
 
 def differences(place, written, found):
@@ -478,9 +501,10 @@ def passages():
 
     def interval(row, name):
         return f"{percent(row[name])} ({points(float(row[name + 'Lower']))}–{points(float(row[name + 'Upper']))})"
-    head = ["", "passages found", "answers that are right", "F1", "area", "false", "songs", "advertisements", "jingles",
+    head = ["", "passages found", "answers that are right", "F1", "area", "area by reference", "false", "songs", "advertisements", "jingles",
             "error of ends, median", "processor time an hour"]
-    rows = [[row["name"], interval(row, "found"), interval(row, "precision"), f"{float(row['f1']):.2f}", f"{float(row['area']):.2f}", row["false"],
+    rows = [[row["name"], interval(row, "found"), interval(row, "precision"), f"{float(row['f1']):.2f}", f"{float(row['area']):.2f}",
+             f"{float(row['areaByReference']):.2f}", row["false"],
              part(row, "song"), part(row, "spot"), part(row, "jingle"), milliseconds(row["edgeMedianSeconds"]),
              f"{float(row['processorSecondsPerHour']):.0f} s"] for row in stored("passages.csv")]
     return table(head, rows, "--:")
@@ -528,6 +552,9 @@ def results():
         ["expected calibration error", percent(reliability["expectedCalibrationError"])],
         ["Brier score", f"{reliability['brierScore']:.2g}"],
     ]), summaries["confidence"]["run"])
+    section("Confidence by relatedness", table(["the query is", "queries", "stated confidence, mean", "right"], [
+        [row["rung"], row["queries"], percent(row["stated"]), percent(row["observed"])] for row in stored("calibration.csv")
+    ], "--:") + "\nAnother mix is neither right nor wrong.\n", runs["calibration"])
     section("Unknown music", table(["figure", "value"], [
         ["false accepts", f"{count(negative['falseAcceptRate'])} ({percent(negative['falseAcceptRate']['lower'], 2)} to "
                           f"{percent(negative['falseAcceptRate']['upper'], 2)})"],
@@ -665,18 +692,22 @@ def stored_runs():
 
 def verify():
     """Computes the figures again from stored trials; ends with 1 where one differs."""
-    wrong, absent, known = [], [], set()
+    wrong, absent, known, runs = [], [], set(), []
     for name, run, file in stored_runs():
+        figures, proven = stored(file), None
         if "trials" not in run:
             absent.append(name)
+            runs.append((name, run, figures, proven))
             continue
         known |= {trials_path(part) for part, _ in run["trials"]}
         try:
             packed = stored_trials(run)
-            wrong += differences(f"Reports/results/{file}", stored(file), computed(name, run, packed))
+            proven = computed(name, run, packed)
+            wrong += differences(f"Reports/results/{file}", figures, proven)
             print(f"{name}: computed from {sum(len(unpack(content)) for content in packed.values()):,} stored trials")
         except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
             wrong.append(f"{name}: {error}")
+        runs.append((name, run, figures, proven))
     wrong += [f"{os.path.relpath(path, ROOT)}: the trials of no run"
               for path in glob.glob(os.path.join(STORE, "trials/**/*.xz"), recursive=True) if path not in known]
     for path, text in documents():
@@ -684,6 +715,11 @@ def verify():
             lines = itertools.zip_longest(file.read().splitlines(), text.splitlines())
         wrong += [f"{os.path.relpath(path, ROOT)}:{number} is {one!r}, the figures give {other!r}"
                   for number, (one, other) in enumerate(lines, 1) if one != other]
+    wrong += origins.other_numbers(stored(origins.NUMBERS))
+    if origins.has_history():
+        wrong += origins.faults(runs)
+    else:
+        print("No history here: where runs come from is not compared.")
     for name in absent:
         print(f"{name}: not stored, so its figures are compared with the tables only")
     print(f"Not of trials: {OTHERS}")
@@ -693,12 +729,18 @@ def verify():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "passages", "arena", "ladder"]
+    names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "passages", "arena", "ladder",
+             "calibration"]
     for name in names + ["ways", "recordings", "field", "microphone", "versions"]:
         parser.add_argument("--" + name, metavar="FOLDER")
     parser.add_argument("--ratios", metavar="TABLE")
+    parser.add_argument("--numbers", action="store_true")
+    parser.add_argument("--again", choices=[name for name in names if name not in SUMMARIES])
     parser.add_argument("--verify", action="store_true")
     chosen = vars(parser.parse_args())
+    if chosen.pop("numbers"):
+        save(origins.NUMBERS, origins.numbers())
+        return
     if chosen.pop("verify"):
         if any(chosen.values()):
             parser.error("--verify takes no runs")
@@ -707,6 +749,8 @@ def main():
     for name in names:
         if chosen[name]:
             refresh(name, chosen[name])
+    if chosen["again"]:
+        compute_again(chosen["again"])
     both = [chosen[name] for name in ("ways", "recordings")]
     if any(both):
         if not all(both):

@@ -16,7 +16,7 @@ if [ "${major:-0}" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 2 ]; }; the
 fi
 
 missing=
-for package in pkg-config libsndfile1-dev libfftw3-dev libsamplerate0-dev librubberband-dev libspeexdsp-dev \
+for package in pkg-config libsndfile1-dev libfftw3-dev libsamplerate0-dev librubberband-dev libspeexdsp-dev libtag1-dev \
     libsqlite3-dev nettle-dev libcurl4 libpulse-dev libjs-chart.js "$@"; do
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing="$missing $package"
 done

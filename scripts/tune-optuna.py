@@ -51,10 +51,14 @@ def storage(address):
 
 def suggest(trial, setting):
     name, low, high = setting["name"], setting["lowest"], setting["highest"]
-    log = setting["scale"] == "logarithmic"
-    if setting["isWhole"]:
-        return trial.suggest_int(name, int(low), int(high), log=log)
-    return trial.suggest_float(name, low, high, log=log)
+    log, step = setting["scale"] == "logarithmic", setting.get("step")
+    if setting.get("choices"):
+        # `earshot` takes the place of a choice.
+        return trial.suggest_categorical(name, list(range(len(setting["choices"]))))
+    if setting["isWhole"] and (step is None or not log):
+        return trial.suggest_int(name, int(low), int(high), step=int(step or 1), log=log)
+    value = trial.suggest_float(name, low, high, step=None if log else step, log=log)
+    return value if step is None else min(round(low + round((value - low) / step) * step, 12), high)
 
 
 def objective(judge):
@@ -68,13 +72,13 @@ def objective(judge):
                 print(f"trial {trial.number}: {reply['error']}", file=sys.stderr)
                 raise optuna.TrialPruned()
             found = reply["objectives"]
-            trial.report(found["recallAtZeroFalseAccepts"], rung)
+            trial.report(found["recall"], rung)
             if rung + 1 < rungs and trial.should_prune():
                 raise optuna.TrialPruned()
         for name in ("indexBytes", "medianMilliseconds"):
             trial.set_user_attr(name, found.get(name))
-        # At equal recall, more right references in first place are better.
-        return found["recallAtZeroFalseAccepts"] + 1e-6 * found["rightTopShare"]
+        # Limits come first. At equal recall, more right references in first place are better.
+        return found["recall"] - reply.get("excess", 1e9) + 1e-6 * found["rightTopShare"]
 
     return recall
 
@@ -125,8 +129,10 @@ def main():
     print(f"{len(trials)} trials, {len(complete)} of them on all queries")
     if not complete:
         sys.exit("no trial ran on all queries")
-    print(f"best: recall at 0 false accepts {study.best_value:.4f}, trial {study.best_trial.number}")
-    print(" ".join(f"--look-at {name}={value}" for name, value in sorted(study.best_params.items())))
+    print(f"best: recall {study.best_value:.4f}, trial {study.best_trial.number}")
+    choices = {setting["name"]: setting.get("choices") for setting in introduction["settings"]}
+    best = {name: choices[name][value] if choices[name] else value for name, value in study.best_params.items()}
+    print(" ".join(f"--look-at {name}={value}" for name, value in sorted(best.items())))
 
 
 if __name__ == "__main__":

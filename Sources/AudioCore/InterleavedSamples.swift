@@ -16,6 +16,14 @@ public enum InterleavedSamples {
         }
     }
 
+    /// Some of the samples.
+    package subscript(range: Range<Int>) -> InterleavedSamples {
+        switch self {
+        case .float(let samples): .float(UnsafeBufferPointer(rebasing: samples[range]))
+        case .int16(let samples): .int16(UnsafeBufferPointer(rebasing: samples[range]))
+        }
+    }
+
     /// Copies each channel as floats to its plane; planes begin `stride` samples apart.
     package func copy(to planes: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int) {
         let frames = count / channelCount

@@ -80,6 +80,13 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
             : AudioFileError(.unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
     }
 
+    /// A signal ended the decoder of the file at `path`.
+    static func endedBySignal(_ signal: Int32, path: String) -> AudioFileError {
+        AudioFileError(
+            .decoderEnded, path: path,
+            "its decoder was ended by signal \(signal) (\(String(cString: strsignal(signal))))")
+    }
+
     /// The path and the message.
     public var description: String { "\(path): \(message)" }
 }

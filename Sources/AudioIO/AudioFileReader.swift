@@ -10,45 +10,30 @@ import AudioCore
 /// takes the place of what is missing, so that later times stay true. Otherwise the audio ends there.
 public final class AudioFileReader {
     /// The sample rate in hertz.
-    public let sampleRate: Int
+    public var sampleRate: Int { units.facts.sampleRate }
     /// The number of channels.
-    public let channelCount: Int
+    public var channelCount: Int { units.facts.channelCount }
     /// The container and codec in words.
-    public let formatName: String
+    public var formatName: String { units.facts.formatName }
     /// The number of audio tracks that are mixed.
-    public let trackCount: Int
+    public var trackCount: Int { units.facts.trackCount }
     /// How the file stores samples; nil if they are compressed.
-    public let linearSamples: LinearSamples?
+    public var linearSamples: LinearSamples? { units.facts.linearSamples }
 
     /// The number of frames that the header states, which may be wrong.
-    package let expectedFrames: Int
+    package var expectedFrames: Int { units.facts.expectedFrames }
 
     /// The first place where audio is missing, as far as the file was read; complete at the end.
-    public var damage: AudioDamage? {
-        noted ?? current.damage.map { AudioDamage(seconds: $0.seconds + seconds(origin), reason: $0.reason) }
-    }
+    public var damage: AudioDamage? { units.damage }
 
-    /// What users should know of its tracks: that several are mixed, or that some cannot be read.
-    package let mixing: String?
+    /// What users should know of it that is no damage, such as that tracks are mixed.
+    package var remark: String? { units.remark }
 
     private let name: String
-    private let file: VirtualFile
-    private let program: ForeignDecoder?
-    private let sandbox: DecoderSandbox?
-    private var link: AudioLink
-    private var current: any SampleSource
-    private var noted: AudioDamage?
+    private let units: any FileUnits
     private var framesRead = 0
-    /// The frame at which the current source began.
-    private var origin = 0
-    /// Where in the file it began, unless its bytes are counted.
-    private var start: Int
-    private var isAtEnd = false
-    /// Room for the samples that are decoded at once.
-    private let unit: UnsafeMutableRawBufferPointer
-    private var isInt16 = false
-    /// How many samples it has, and how many of them the caller has had.
-    private var decoded = 0
+    /// What was decoded at once, and how much of it the caller has had.
+    private var block = InterleavedSamples.float(UnsafeBufferPointer(start: nil, count: 0))
     private var lent = 0
 
     /// Opens the file at `path`.
@@ -64,8 +49,7 @@ public final class AudioFileReader {
     package convenience init(path: String, track: Int? = nil, in sandbox: DecoderSandbox?) throws {
         let file = try StoredFile.audio(path: path)
         try self.init(
-            file, program: ForeignDecoder(file, in: sandbox, name: path), in: sandbox, track: track,
-            name: path)
+            file, others: ForeignDecoder(file, name: path), in: sandbox, track: track, name: path)
     }
 
     /// Opens a whole file in memory; errors call it `name`.
@@ -85,52 +69,34 @@ public final class AudioFileReader {
         guard !bytes.isEmpty else { throw StoredFile.empty(name) }
         let file = MemoryFile(bytes)
         try self.init(
-            file, program: startsPrograms ? ForeignDecoder(file, in: sandbox, name: name) : nil, in: sandbox,
-            track: nil, name: name)
+            file, others: startsPrograms ? ForeignDecoder(file, name: name) : nil, in: sandbox, track: nil,
+            name: name)
+    }
+
+    /// Whether `ffmpeg` decodes the file at `path`, without starting it.
+    package static func needsProgram(path: String) -> Bool {
+        do {
+            let file = try StoredFile.audio(path: path)
+            _ = try AudioFileReader(file, others: NoProgram(name: path), in: .current, track: nil, name: path)
+            return false
+        } catch { return (error as? AudioFileError)?.code == .decoderMissing }
     }
 
     private init(
-        _ file: VirtualFile, program: ForeignDecoder?, in sandbox: DecoderSandbox?, track: Int?, name: String
+        _ file: VirtualFile, others: (any ForeignPrograms)?, in sandbox: DecoderSandbox?, track: Int?,
+        name: String
     ) throws {
         self.name = name
-        self.file = file
-        self.program = program
-        self.sandbox = sandbox
-        link = AudioLink(at: 0, in: file)
-        start = link.bytes.lowerBound
-        guard link.mayHoldAudio else {
-            throw AudioFileError(
-                .notAudio, path: name, "found \(link.content.name); expected an audio file")
-        }
-        do {
-            current = try Self.sound(&link, of: file, in: sandbox, name: name)
-            try ForeignDecoder.requireTrack(track, of: 1, name: name)
-        } catch let error as AudioFileError where error.code == .notAudio {
-            try file.expectNoFailure(name: name)
-            guard let program else { throw error }
-            current = try program.decode(link, refusal: error.message, track: track)
-        }
-        linearSamples = (current as? SoundFile)?.linearSamples
-        sampleRate = current.sampleRate
-        channelCount = current.channelCount
-        formatName = current.formatName
-        expectedFrames = current.expectedFrames
-        trackCount = current.trackCount
-        mixing = current.remark
-        try AudioFile.require(
-            sampleRate: sampleRate, channelCount: channelCount, of: "the header says", name: name)
-        unit = .allocate(
-            byteCount: SoundFacts.unitFrames * channelCount * MemoryLayout<Float>.stride, alignment: 16)
+        units =
+            if let sandbox {
+                try ConfinedSound(file, others: others, track: track, in: sandbox, name: name)
+            } else {
+                try FileSound(file, others: others, track: track, name: name)
+            }
     }
 
-    deinit { unit.deallocate() }
-
-    /// Whether libsndfile does not read the beginning of the file, and ffmpeg may.
-    static func needsProgram(_ file: VirtualFile) -> Bool {
-        var link = AudioLink(at: 0, in: file)
-        return link.mayHoldAudio
-            && (try? sound(&link, of: file, in: DecoderSandbox.current, name: "")) == nil
-    }
+    /// What the tags say, once all frames were read.
+    package func tags() throws -> AudioTags { try units.tags() }
 
     /// Reads the next frames, `maxFrames` unless the file ends; nil at the end.
     /// - Throws: ``AudioFileError`` if the whole file has no sample, or a sample is not a finite number.
@@ -143,11 +109,11 @@ public final class AudioFileReader {
     /// - Throws: ``AudioFileError``, as ``read(maxFrames:)`` does, and the errors of `body`.
     public func withNextBlock<R>(maxFrames: Int, _ body: (InterleavedSamples) throws -> R) throws -> R? {
         precondition(maxFrames >= 1, "cannot read \(maxFrames) frames")
-        if lent == decoded { try decode() }
-        guard lent < decoded else { return nil }
+        if lent == block.count { try decode() }
+        guard lent < block.count else { return nil }
         let start = lent
-        lent += min(decoded - lent, maxFrames * channelCount)
-        return try body(samples(start..<lent))
+        lent += min(block.count - lent, maxFrames * channelCount)
+        return try body(block[start..<lent])
     }
 
     /// Decodes the next frames and keeps none of them; returns their number, which is only less than wanted at the end.
@@ -161,25 +127,16 @@ public final class AudioFileReader {
         return count
     }
 
-    private func samples(_ range: Range<Int>) -> InterleavedSamples {
-        let size = isInt16 ? 2 : 4
-        let bytes = UnsafeRawBufferPointer(
-            rebasing: unit[(range.lowerBound * size)..<(range.upperBound * size)])
-        return isInt16 ? .int16(bytes.bindMemory(to: Int16.self)) : .float(bytes.bindMemory(to: Float.self))
-    }
-
     /// Decodes the next samples.
     private func decode() throws {
-        (lent, decoded) = (0, 0)
-        while decoded == 0, !isAtEnd {
-            isInt16 = current.holdsInt16
-            let frames = try current.read(into: unit)
-            if case .float(let block) = samples(0..<(frames * channelCount)) { try checkFinite(block) }
-            decoded = frames * channelCount
-            framesRead += frames
-            if frames < SoundFacts.unitFrames { try advance() }
-        }
-        if framesRead == 0 { throw AudioFileError(.noSamples, path: name, noSamplesMessage) }
+        framesRead += block.count / channelCount
+        lent = 0
+        repeat {
+            let (unit, samples) = try units.read()
+            block = samples
+            if unit.isLast { break }
+        } while block.count == 0
+        if case .float(let samples) = block { try checkFinite(samples) }
     }
 
     private func checkFinite(_ block: UnsafeBufferPointer<Float>) throws {
@@ -197,149 +154,10 @@ public final class AudioFileReader {
             .notFinite, path: name,
             "sample \(framesRead + frame) of channel \(channel) is not a finite number")
     }
-
-    private var noSamplesMessage: String {
-        guard let damage else { return "\(formatName) without a single sample" }
-        return "\(formatName), of which no sample could be decoded (\(damage.reason))"
-    }
-
-    /// Opens what follows the current source.
-    private func advance() throws {
-        // What the disk does not give is not missing in the file.
-        try file.expectNoFailure(name: name)
-        noted = damage
-        if link.isCutShort { note("the file ends before its audio does") }
-        if link.isBroken { note(Self.brokenPages) }
-        let (ended, length) = (current as? SoundFile, framesRead - origin)
-        origin = framesRead
-        if let ended, !ended.hasFailed {
-            if let counted = link.countedFrames {
-                // The decoder may leave out the delay and the padding of the encoder.
-                if length < counted - Self.longestDelay, try readOn(after: length) { return }
-            } else if let unread = link.unread(from: start + ended.position, in: file) {
-                if link.content.isFLAC, let next = nextHeader(near: unread.lowerBound) {
-                    if try open(next) { return }
-                } else if let samples = ended.bareSamples {
-                    if unread.count >= samples.frameBytes {
-                        start = unread.lowerBound
-                        current = try SoundFile(
-                            SoundPlace(parts: [unread], samples: samples), of: file, in: sandbox,
-                            promises: false, name: name)
-                        return
-                    }
-                } else if link.content.isFLAC || unread.count > Self.longestRemainder,
-                    try readOn(after: length)
-                {
-                    return
-                }
-            }
-        }
-        if link.end < file.byteCount, try open(link.end) { return }
-        isAtEnd = true
-    }
-
-    /// Lets `ffmpeg` read what a link has after its first frames; false if that is nothing.
-    private func readOn(after frameCount: Int) throws -> Bool {
-        try attempt("the header states no right length; the rest is left out") {
-            guard let program else { throw AudioFileError(.decoderMissing, path: name, "no program is used") }
-            let tracks = try program.decode(
-                link, as: format, lengthIsWrong: true, refusal: "its length is wrong")
-            guard try tracks.skip(frameCount) else { return false }
-            current = tracks
-            return true
-        }
-    }
-
-    private static let brokenPages = "pages are damaged, missing or at wrong times"
-
-    /// More frames than MPEG encoders put before and after the audio.
-    private static let longestDelay = 8192
-    /// Fewer bytes are parts of blocks, and unknown tags.
-    private static let longestRemainder = 8192
-
-    /// The place of another FLAC file, of which a decoder has read a part.
-    private func nextHeader(near place: Int) -> Int? {
-        let start = max(link.bytes.lowerBound + 4, place - (1 << 15))
-        return file.bytes(at: start, 1 << 17).firstRange(of: Array("fLaC\0\0\0\u{22}".utf8)).map {
-            start + $0.lowerBound
-        }
-    }
-
-    private var format: ForeignDecoder.Format {
-        ForeignDecoder.Format(sampleRate: sampleRate, channelCount: channelCount)
-    }
-
-    /// Opens the recording at `place`; false if it cannot be read.
-    private func open(_ place: Int) throws -> Bool {
-        link = AudioLink(at: place, in: file)
-        start = link.bytes.lowerBound
-        guard !link.bytes.isEmpty else { return false }
-        return try attempt("\(file.byteCount - place) bytes are left out") {
-            var refusal = "another sample rate or number of channels"
-            do {
-                let sound = try Self.sound(&link, of: file, in: sandbox, name: name)
-                if sound.sampleRate == sampleRate, sound.channelCount == channelCount {
-                    current = sound
-                    return true
-                }
-            } catch let error as AudioFileError where error.code == .notAudio {
-                refusal = error.message
-            }
-            guard link.mayHoldAudio, let program else {
-                throw AudioFileError(.notAudio, path: name, "found \(link.content.name), \(refusal)")
-            }
-            current = try program.decode(link, as: format, refusal: refusal)
-            return true
-        }
-    }
-
-    /// Names what is lost if `body` fails.
-    private func attempt(_ loss: String, _ body: () throws -> Bool) throws -> Bool {
-        do { return try body() } catch let error as AudioFileError where !error.isFailureOfReading {
-            note("\(loss): \(error.message)")
-            return false
-        }
-    }
-
-    /// Opens a link with libsndfile, and finds its end if its container does not state it.
-    private static func sound(
-        _ link: inout AudioLink, of file: VirtualFile, in sandbox: DecoderSandbox?, name: String
-    ) throws -> SoundFile {
-        let content = link.content
-        var place = SoundPlace(parts: [link.bytes], lastBlock: content.isFLAC ? 512 : nil)
-        var promises = !content.isMPEG
-        var damage: AudioDamage?
-        if content.isOgg, let map = OggMap(file, from: link.bytes.lowerBound) {
-            link.end(at: map.end)
-            guard map.isPlain else {
-                (link.isBroken, link.startsAtZero) = (true, map.losesBeginning)
-                throw AudioFileError(.notAudio, path: name, Self.brokenPages)
-            }
-            place.parts = [link.bytes]
-        } else if content.isMPEG, let frames = MPEGFrames(file, in: link.bytes) {
-            link.end(at: frames.end, last: frames.parts.last?.upperBound, frames: frames.sampleCount)
-            (place.parts, place.head) = (frames.parts, frames.lengthFrame)
-            (promises, damage) = (frames.statesLength, frames.damage)
-        } else if content.isUnknown, link.bytes == 0..<file.byteCount, let stored = file as? StoredFile {
-            // libsndfile takes any file of this name for MPEG audio, and its decoder complains on standard error.
-            guard !name.lowercased().hasSuffix(".mp3") || MPEGFrames(file, in: link.bytes) != nil else {
-                throw AudioFileError(.notAudio, path: name, "it has no frames of MPEG audio")
-            }
-            // Samples without a header are known by the file's extension.
-            place.path = stored.path
-        }
-        return try SoundFile(place, of: file, in: sandbox, promises: promises, name: name, damage: damage)
-    }
-
-    private func seconds(_ frames: Int) -> Double { Double(frames) / Double(sampleRate) }
-
-    private func note(_ reason: String) {
-        if noted == nil { noted = AudioDamage(seconds: seconds(framesRead), reason: reason) }
-    }
 }
 
 /// How a file stores samples that are not compressed, except for the byte order.
-public struct LinearSamples: Sendable, Equatable {
+public struct LinearSamples: Codable, Sendable, Equatable {
     /// The bits of a sample: 8, 16, 24, 32 or 64.
     public let bits: Int
     /// Whether samples are floats rather than integers.

@@ -13,7 +13,8 @@ package enum AudioLibraryVersions {
     /// The version of the installed `ffmpeg`; nil if there is none.
     package static let ffmpeg: String? = {
         let result = try? ChildProcess.run(
-            "ffmpeg", ["-version"], timeoutSeconds: 10, maximumOutputBytes: 1 << 16)
+            "ffmpeg", ["-version"], timeoutSeconds: 10, maximumOutputBytes: 1 << 16,
+            limits: ForeignDecoder.limits)
         guard let result, result.end == .exited(0) else { return nil }
         // "ffmpeg version 5.1.6-0+deb12u1 Copyright …"
         let words = String(decoding: result.output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
@@ -24,9 +25,6 @@ package enum AudioLibraryVersions {
     ///
     /// Nil if libsndfile decodes it, or if it cannot be read.
     package static func program(decodingFileAt path: String) -> String? {
-        guard let file = try? StoredFile.audio(path: path), AudioFileReader.needsProgram(file) else {
-            return nil
-        }
-        return "ffmpeg \(ffmpeg ?? "that is not installed")"
+        AudioFileReader.needsProgram(path: path) ? "ffmpeg \(ffmpeg ?? "that is not installed")" : nil
     }
 }

@@ -13,6 +13,16 @@ struct AudioLink {
     var isBroken = false
     /// Whether what is missing at the beginning moves no time.
     var startsAtZero = false
+    /// Where the first chunk of samples ends; nil if libsndfile finds that.
+    let firstEnd: Int?
+    /// Its last chunk, if that is cut and has no samples.
+    let cut: (name: String, bytes: Range<Int>)?
+    /// Whether its samples are in a list, between lengths of silence.
+    let hasSampleList: Bool
+    /// What its samples hold that is no sound, such as a coding for digital outputs.
+    var coding: String?
+    /// Whether its samples are spread as no sound is.
+    var isNoSound = false
     /// Whether the header states more bytes than the file has.
     let isCutShort: Bool
 
@@ -27,12 +37,17 @@ struct AudioLink {
         chunks = ChunkFormat(head, at: start)
         let walk = chunks?.walk(from: start, in: file)
         isCutShort = walk?.isCutShort ?? false
+        // libsndfile reads the last of several, and in a W64 file all that follows.
+        firstEnd = walk?.hasMoreData == true || chunks?.hasLongNames == true ? walk?.dataEnd : nil
+        hasSampleList = walk?.hasSampleList ?? false
         end = walk?.nextFile ?? file.byteCount
         var last = end == file.byteCount ? Tags.start(before: end, in: file) : end
         // Tags that state their length only at their beginning.
         if let walk, walk.end > start, Tags.end(from: walk.end, in: file) >= last {
             last = min(last, walk.end)
         }
+        cut = walk?.cutChunk.flatMap { name in walk.map { (name, $0.end..<max($0.end, last)) } }
+        if let cut { last = min(last, cut.bytes.lowerBound) }
         if content.isStream { last = Tags.startOfID3(before: last, in: file) }
         bytes = start..<max(start, last)
     }
@@ -51,14 +66,35 @@ struct AudioLink {
         bytes = bytes.lowerBound..<min(bytes.upperBound, place, last ?? place)
     }
 
-    /// The bytes from `place` on that are neither chunks of the container nor tags; nil if there are none.
-    func unread(from place: Int, in file: VirtualFile) -> Range<Int>? {
+    /// Whether the header leaves out the bytes from `place` on.
+    func isComplete(at place: Int) -> Bool { chunks?.statedEnd.map { abs($0 - place) <= 1 } ?? false }
+
+    /// What follows `place`, where a decoder has ended.
+    func rest(from place: Int, in file: VirtualFile) -> Rest {
+        let walk = chunks?.walk(from: place, in: file)
+        if let data = walk?.nextData { return .samples(data) }
+        if let name = walk?.cutChunk, let walk { return .cutChunk(name, walk.end..<file.byteCount) }
+        if let walk, walk.namedCount > 1, walk.end < bytes.upperBound {
+            return .remains(walk.end..<bytes.upperBound)
+        }
         // Samples can look like a chunk or two, and some writers leave bytes behind the last.
-        let last = chunks?.walk(from: place, in: file).end ?? place
+        let last = walk?.end ?? place
         let isRead =
-            Tags.end(from: place, in: file) >= bytes.upperBound
+            place >= bytes.upperBound || Tags.end(from: place, in: file) >= bytes.upperBound
             || last > place && Tags.end(from: last, in: file) + MediaContent.headLength >= bytes.upperBound
-        return isRead ? nil : place..<bytes.upperBound
+        return isRead ? .nothing : .unknown(place..<bytes.upperBound)
+    }
+
+    enum Rest {
+        case nothing
+        /// Another chunk of samples.
+        case samples(Range<Int>)
+        /// The beginning of a chunk of another kind, with its name.
+        case cutChunk(String, Range<Int>)
+        /// Bytes behind the last of some chunks.
+        case remains(Range<Int>)
+        /// Bytes that are neither chunks of the container nor tags.
+        case unknown(Range<Int>)
     }
 }
 
@@ -69,6 +105,8 @@ struct ChunkFormat {
     /// Where the first chunk is, from there.
     private var first = 12
     private var idLength = 4
+    /// The bytes of the samples' chunk before its samples.
+    private var dataHeader = 0
     private var sizeLength = 4
     private var isBigEndian = true
     private var sizeIsFirst = false
@@ -77,6 +115,8 @@ struct ChunkFormat {
     private var alignment = 1
     /// The identifier of the samples' chunk.
     private var data: [UInt8]?
+    /// Where the file ends as it states itself; nil if it does not.
+    private(set) var statedEnd: Int?
     /// Where a RIFF file of 64 bits states the size of that chunk.
     private var largeSize: Int?
 
@@ -88,14 +128,16 @@ struct ChunkFormat {
         }
         if has("WAVE", at: 8), has("RIFF") || has("RIFX") || has("RF64") || has("BW64") {
             (isBigEndian, alignment, data) = (has("RIFX"), 2, Array("data".utf8))
+            let size = head[4..<8]
+            statedEnd = origin + 8 + (isBigEndian ? Self.number(size) : Self.number(size.reversed()))
             if has("ds64", at: 12), head.count >= 36 { largeSize = Self.number(head[28..<36].reversed()) }
         } else if has("RIFF"), !has("AVIX", at: 8) {
             // Of an AVI file, RIFF itself is the chunk: there may be several.
             (first, isBigEndian, alignment) = (0, false, 2)
         } else if has("AIF", at: 8), has("FORM") {
-            (alignment, data) = (2, Array("SSND".utf8))
+            (alignment, data, dataHeader) = (2, Array("SSND".utf8), 8)
         } else if has("caff") {
-            (first, sizeLength, uncounted, data) = (8, 8, 12, Array("data".utf8))
+            (first, sizeLength, uncounted, data, dataHeader) = (8, 8, 12, Array("data".utf8), 4)
         } else if has("riff"), head.count > 40 {
             (first, idLength, sizeLength, isBigEndian, uncounted, alignment) = (40, 16, 8, false, 0, 8)
             data = Array("data".utf8)
@@ -114,27 +156,79 @@ struct ChunkFormat {
         }
     }
 
+    /// What is found by stepping over chunks.
+    struct Walk {
+        /// Where bytes begin that are no whole chunk.
+        var end: Int
+        /// Where the next file begins.
+        var nextFile: Int?
+        /// Whether samples are missing.
+        var isCutShort = false
+        /// Where the first samples end.
+        var dataEnd: Int?
+        /// Whether there are more samples behind.
+        var hasMoreData = false
+        /// Samples behind those that were stepped over.
+        var nextData: Range<Int>?
+        /// Whether there is a list of samples and silence.
+        var hasSampleList = false
+        /// How many of the chunks behind the samples have a known name.
+        var namedCount = 0
+        /// The name of a chunk that is cut, if it is known that it has no samples.
+        var cutChunk: String?
+    }
+
+    /// Names of chunks behind samples, which four bytes of samples rarely read.
+    private static let named: Set<String> = [
+        "LIST", "id3 ", "ID3 ", "bext", "iXML", "axml", "cue ", "smpl", "fact", "JUNK", "junk", "PAD ",
+        "FLLR",
+        "_PMX", "PEAK", "inst", "acid", "DISP", "cart", "plst", "ANNO", "NAME", "AUTH", "COMT", "APPL",
+        "MARK",
+        "info", "uuid",
+    ]
+
+    /// What follows the four letters of a name of 16 bytes.
+    private static let ends: [[UInt8]] = [
+        [0xF3, 0xAC, 0xD3, 0x11], [0x2F, 0x91, 0xCF, 0x11], [0x2E, 0x91, 0xCF, 0x11],
+    ]
+    var hasLongNames: Bool { idLength == 16 && data != nil }
+
     /// Steps over chunks, from the beginning of the file or from any place behind its samples.
-    ///
-    /// - Returns: Where bytes begin that are no chunk, where the next file begins, and whether samples are missing.
-    func walk(from start: Int, in file: VirtualFile) -> (end: Int, nextFile: Int?, isCutShort: Bool) {
-        var end = start == origin ? start + first : aligned(start)
+    func walk(from start: Int, in file: VirtualFile) -> Walk {
+        var walk = Walk(end: start == origin ? start + first : aligned(start))
         var isBehindData = start > origin || data == nil
-        while end < file.byteCount {
+        while walk.end < file.byteCount {
+            let end = walk.end
             // Writers disagree on a byte after an odd number.
             let places = isBehindData && end > origin ? [end, end + 1, end - 1] : []
-            if let next = places.first(where: {
+            walk.nextFile = places.first {
                 ChunkFormat(file.bytes(at: Tags.end(from: $0, in: file), 64), at: 0) != nil
-            }) {
-                return (end, next, false)
             }
-            guard let chunk = chunk(at: end, in: file) else { break }
+            guard walk.nextFile == nil, let chunk = chunk(at: end, in: file) else { return walk }
             let isData = data.map { chunk.id.starts(with: $0) } ?? false
-            guard chunk.end <= file.byteCount else { return (end, nil, isData && !isUnknown(chunk.size)) }
-            if isData { isBehindData = true }
-            end = min(aligned(chunk.end), file.byteCount)
+            let name = String(decoding: chunk.id.prefix(4), as: UTF8.self)
+            let isNamed =
+                Self.named.contains(name) || hasLongNames && Self.ends.contains(Array(chunk.id[4..<8]))
+            let body = end + idLength + sizeLength
+            if name == "LIST", file.has("wavl", at: body) { walk.hasSampleList = true }
+            if isData, start > origin {
+                walk.nextData = (body + dataHeader)..<max(body + dataHeader, min(chunk.end, file.byteCount))
+                return walk
+            }
+            guard chunk.end <= file.byteCount else {
+                walk.isCutShort = isData && !isUnknown(chunk.size)
+                if isBehindData, isNamed { walk.cutChunk = name }
+                return walk
+            }
+            if isBehindData, isNamed { walk.namedCount += 1 }
+            if isData {
+                isBehindData = true
+                walk.hasMoreData = walk.dataEnd != nil
+                walk.dataEnd = walk.dataEnd ?? chunk.end
+            }
+            walk.end = min(aligned(chunk.end), file.byteCount)
         }
-        return (end, nil, false)
+        return walk
     }
 
     private func aligned(_ place: Int) -> Int {

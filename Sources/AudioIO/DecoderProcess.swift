@@ -1,94 +1,199 @@
+import AudioCore
 import Foundation
 import Glibc
 import SystemIO
 
-/// The process in which libsndfile reads a file for another one.
-///
-/// Descriptor 0 is a ``SoundPlace`` as JSON, descriptor 3 the file. It writes ``DecoderMessage``s to standard output: one
-/// that the file is open or refused, then one for each unit.
+/// How a decoder reads its file.
+struct DecoderRequest: Codable {
+    /// The name in errors; its extension tells samples without a header.
+    var name = ""
+    var track: Int?
+    /// Whether its parent has programs for other formats.
+    var hasPrograms = false
+}
+
+/// What changes while a file is read.
+struct DecoderNews: Codable, Equatable {
+    var damage: AudioDamage?
+    var remark: String?
+}
+
+/// The processes in which files are read for another one: one that starts the others, and one for each file.
 package enum DecoderProcess {
-    /// The only argument of such a process.
+    /// The first argument of the process that starts the others.
     package static let argument = "decode-for-parent"
 
     /// The exit code where the kernel cannot confine it.
-    static let unconfinedCode: Int32 = 3
+    static let unconfinedCode = 3
 
-    /// Reads the file to its end.
+    /// Starts decoders until its parent ends.
     package static func run() -> Never {
-        guard let request = try? StoredFile(0, path: "the request"),
-            let place = try? JSONDecoder().decode(
-                SoundPlace.self, from: Data(request.bytes(at: 0, request.byteCount))),
-            let file = try? StoredFile(3, path: "the file"),
-            (try? ProcessStart.confine(opens: place.path != nil)) != nil
-        else { exit(unconfinedCode) }
-        do throws(AudioFileError) {
-            let sound = try LibrarySound(place, of: file, name: "")
-            let facts = sound.facts
-            send(
-                .opened, facts.sampleRate, facts.channelCount, facts.frameCount, Int(facts.format),
-                facts.isBigEndian ? 1 : 0)
-            // The numbers of a message stand before the samples, so that one call writes both.
-            let head = DecoderMessage.headBytes
-            let bytes = UnsafeMutableRawBufferPointer.allocate(
-                byteCount: head + SoundFacts.unitFrames * facts.frameBytes, alignment: 16)
-            while true {
-                let unit = sound.read(into: bytes.baseAddress! + head)
-                let text = Array((unit.failure ?? "").utf8)
-                let numbers = DecoderMessage.numbers(
-                    .unit, text.count, [unit.frameCount, unit.position, Int(unit.readFailure ?? 0)])
-                numbers.withUnsafeBytes { bytes.copyMemory(from: $0) }
-                write(UnsafeRawBufferPointer(rebasing: bytes[..<(head + unit.frameCount * facts.frameBytes)]))
-                text.withUnsafeBytes(write)
-                if unit.frameCount < SoundFacts.unitFrames || !text.isEmpty { break }
-            }
-        } catch {
-            send(
-                .refused, error.code == .unreadable ? 1 : 0, Int(file.readFailure ?? 0), text: error.message)
+        let numbers = CommandLine.arguments.dropFirst(2).compactMap { UInt($0) }
+        guard numbers.count == 2 else { exit(1) }
+        let limits = ProcessLimits(
+            memoryBytes: numbers[0], processorSeconds: numbers[1], openFiles: 32, isConfined: true)
+        warmUp()
+        guard let given = try? ProcessStart.nurse(at: 0, limits: limits) else { _exit(Int32(unconfinedCode)) }
+        let socket = DecoderSocket(given.socket)
+        do {
+            try serve(socket, given.file, DecoderRing(SharedMemory(descriptor: given.memory)))
+        } catch let error as AudioFileError {
+            try? socket.send(.failed, value: DecoderFailure(error))
+        } catch {}
+        _exit(0)
+    }
+
+    /// Reads a file of its own and makes messages: what a first use prepares, each decoder would prepare again.
+    private static func warmUp() {
+        let silence = AudioBuffer(samples: [Float](repeating: 0, count: 800), sampleRate: 8000)
+        guard let bytes = try? AudioFile.encode(silence, as: AudioEncoding.wave[0]) else { return }
+        let file = MemoryFile(bytes)
+        guard let sound = try? FileSound(file, others: nil, track: nil, name: "") else { return }
+        while let unit = try? sound.read().unit, !unit.isLast {}
+        func send<Value: Codable>(_ value: Value) {
+            _ = try? JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
         }
-        exit(0)
+        send(sound.facts)
+        send(AudioTags(path: "/dev/null"))
+        send(DecoderRequest())
+        send(DecoderNews(damage: AudioDamage(seconds: 0, reason: ""), remark: ""))
+        send(DecoderFailure(AudioFileError(.damaged, path: "", "")))
     }
 
-    private static func send(_ kind: DecoderMessage.Kind, _ values: Int..., text: String = "") {
-        let text = Array(text.utf8)
-        DecoderMessage.numbers(kind, text.count, values).withUnsafeBytes(write)
-        text.withUnsafeBytes(write)
+    /// Reads the file to its end, and then its tags if they are asked for.
+    private static func serve(_ socket: DecoderSocket, _ descriptor: Int32, _ ring: DecoderRing) throws {
+        let link = DecoderLink(socket)
+        let request = try link.wait(.request, as: DecoderRequest.self)
+        let file = try StoredFile(descriptor, path: request.name)
+        let sound = try FileSound(
+            file, others: request.hasPrograms ? ParentPrograms(link) : nil, track: request.track,
+            name: request.name)
+        try socket.send(.opened, value: sound.facts)
+        try link.send(sound, through: ring)
+        try socket.send(.ended)
+        guard try link.wait().kind == .tags else { return }
+        try socket.send(.tags, value: AudioTags(file))
+    }
+}
+
+/// The decoder's side of its socket.
+private final class DecoderLink {
+    let socket: DecoderSocket
+    /// How many places of the ring the parent has read.
+    private var freed = 0
+
+    init(_ socket: DecoderSocket) { self.socket = socket }
+
+    /// The next record that frees no place.
+    func wait() throws(DecoderSocket.Problem) -> DecoderSocket.Record {
+        while true {
+            let record = try socket.receive()
+            guard record.kind == .free else { return record }
+            freed += 1
+        }
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { exit(1) }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    /// Waits for a value.
+    /// - Throws: ``DecoderFailure`` of the parent.
+    func wait<Value: Decodable>(_ kind: DecoderSocket.Kind, as type: Value.Type) throws -> Value {
+        let record = try wait()
+        if record.kind == .failed { throw try socket.value(of: record, as: DecoderFailure.self) }
+        guard record.kind == kind else { throw DecoderSocket.Problem.nonsense }
+        return try socket.value(of: record, as: type)
+    }
+
+    /// Sends all frames, many units in a record.
+    func send(_ sound: FileSound, through ring: DecoderRing) throws {
+        let channelCount = sound.facts.channelCount
+        let room = SoundFile.unitFrames * channelCount * MemoryLayout<Float>.stride
+        var told = DecoderNews(remark: sound.facts.remark)
+        var (number, block, byteCount) = (0, FileUnit(), 0)
+        while !block.isLast {
+            while DecoderRing.isFull(number, freed: freed) {
+                guard try socket.receive().kind == .free else { throw DecoderSocket.Problem.nonsense }
+                freed += 1
+            }
+            guard let place = ring.place(number, channelCount: channelCount) else {
+                throw DecoderSocket.Problem.nonsense
+            }
+            let unit = try sound.read(into: UnsafeMutableRawBufferPointer(rebasing: place[byteCount...]))
+            (block.isInt16, block.isLast) = (unit.isInt16, unit.isLast)
+            if !unit.isForeign {
+                block.frameCount += unit.frameCount
+                byteCount += unit.frameCount * channelCount * (unit.isInt16 ? 2 : 4)
+            }
+            // Units that are not full end a source. The next one may have other samples.
+            let isDone = unit.frameCount < SoundFile.unitFrames || place.count - byteCount < room
+            if block.frameCount > 0, isDone || unit.isForeign {
+                try socket.send(.unit, block.frameCount, block.isInt16 ? 1 : 0, 0, number)
+                (number, byteCount, block.frameCount) = (number + 1, 0, 0)
+            }
+            if unit.isForeign, unit.frameCount > 0 { try socket.send(.unit, unit.frameCount, 0, 1, 0) }
+            let news = DecoderNews(damage: sound.damage, remark: sound.remark)
+            if news != told { try socket.send(.news, value: news) }
+            told = news
         }
     }
 }
 
-/// What a decoder tells its parent: numbers, then samples, then a text.
-struct DecoderMessage {
-    enum Kind: Int { case refused, opened, unit }
+/// An error without the name of its file, which the parent knows.
+struct DecoderFailure: Codable, Error {
+    let code: String
+    let message: String
 
-    static let numberCount = 8
-    static let headBytes = numberCount * MemoryLayout<Int>.stride
-    private static let longestText = 4096
+    init(_ error: AudioFileError) { (code, message) = (error.code.rawValue, error.message) }
 
-    let kind: Kind
-    let textCount: Int
-    let values: ArraySlice<Int>
+    func error(name: String) -> AudioFileError {
+        AudioFileError(AudioFileError.Code(rawValue: code) ?? .decoderEnded, path: name, message)
+    }
+}
 
-    static func numbers(_ kind: Kind, _ textCount: Int, _ values: [Int]) -> [Int] {
-        let numbers = [kind.rawValue, textCount] + values
-        return numbers + [Int](repeating: 0, count: numberCount - numbers.count)
+/// The programs of the parent, which a confined process cannot start.
+private final class ParentPrograms: ForeignPrograms {
+    private let link: DecoderLink
+
+    init(_ link: DecoderLink) { self.link = link }
+
+    func decode(_ request: ForeignRequest) throws -> any SampleSource {
+        do {
+            try link.socket.send(.decode, value: request)
+            return try ParentSamples(link.wait(.decode, as: FileFacts.self), link)
+        } catch let failure as DecoderFailure { throw failure.error(name: "") }
+    }
+}
+
+/// Samples that the parent has; only their number is known here.
+private final class ParentSamples: SampleSource {
+    private let facts: FileFacts
+    private let link: DecoderLink
+    private(set) var damage: AudioDamage?
+    private(set) var remark: String?
+
+    init(_ facts: FileFacts, _ link: DecoderLink) {
+        self.facts = facts
+        self.link = link
+        remark = facts.remark
     }
 
-    /// Nil for numbers that no decoder writes.
-    init?(_ numbers: [Int]) {
-        guard let kind = Kind(rawValue: numbers[0]), (0...Self.longestText).contains(numbers[1]) else {
-            return nil
-        }
-        self.kind = kind
-        textCount = numbers[1]
-        values = numbers[2...]
+    var sampleRate: Int { facts.sampleRate }
+    var channelCount: Int { facts.channelCount }
+    var formatName: String { facts.formatName }
+    var expectedFrames: Int { facts.expectedFrames }
+    var trackCount: Int { facts.trackCount }
+
+    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        do {
+            let room = target.count / channelCount / MemoryLayout<Float>.stride
+            try link.socket.send(.read, min(SoundFile.unitFrames, room))
+            let answer = try link.wait(.read, as: ForeignAnswer.self)
+            (damage, remark) = (answer.news.damage, answer.news.remark)
+            return answer.frameCount
+        } catch let failure as DecoderFailure { throw failure.error(name: "") }
     }
+}
+
+/// What the parent has read of a program's samples.
+struct ForeignAnswer: Codable {
+    let frameCount: Int
+    let news: DecoderNews
 }

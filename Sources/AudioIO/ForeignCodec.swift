@@ -22,7 +22,8 @@ struct ForeignCodec: Hashable {
     /// The encoders of the installed `ffmpeg`.
     static let encoders: Set<String> = {
         let result = try? ChildProcess.run(
-            "ffmpeg", ["-v", "quiet", "-encoders"], timeoutSeconds: 10, maximumOutputBytes: 1 << 20)
+            "ffmpeg", ["-v", "quiet", "-encoders"], timeoutSeconds: 10, maximumOutputBytes: 1 << 20,
+            limits: ForeignDecoder.limits)
         guard let result, result.end == .exited(0) else { return [] }
         // " A....D sbc                  SBC (low-complexity subband codec)"
         let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
@@ -68,7 +69,7 @@ struct ForeignCodec: Hashable {
         do throws(ProcessStart.Failure) {
             process = try ChildProcess.run(
                 "ffmpeg", ["-nostdin", "-v", "error", "-threads", "1"] + arguments, input: input,
-                timeoutSeconds: 600, maximumOutputBytes: 1 << 32)
+                timeoutSeconds: 600, maximumOutputBytes: 1 << 32, limits: ForeignDecoder.limits)
         } catch {
             throw AudioFileError(.decoderFailed, path: name, "ffmpeg cannot be started: \(error)")
         }

@@ -1,32 +1,77 @@
 import Foundation
 import SystemIO
 
+/// Who decodes what libsndfile does not read.
+protocol ForeignPrograms: AnyObject {
+    /// - Throws: ``AudioFileError``; `.unreadable` if the disk does not give all of its bytes.
+    func decode(_ request: ForeignRequest) throws -> any SampleSource
+}
+
+/// Programs that are wanted and not started.
+final class NoProgram: ForeignPrograms {
+    private let name: String
+
+    init(name: String) { self.name = name }
+
+    func decode(_ request: ForeignRequest) throws -> any SampleSource {
+        throw AudioFileError(.decoderMissing, path: name, "no program is used")
+    }
+}
+
+/// A recording of a file to be decoded.
+struct ForeignRequest: Codable {
+    struct Format: Codable {
+        let sampleRate: Int
+        let channelCount: Int
+    }
+
+    let bytes: Range<Int>
+    /// What it is by its first bytes.
+    let kind: String
+    let isWAV: Bool
+    /// What its samples hold that is no sound, in words.
+    let coding: String?
+    /// Whether what is missing at the beginning moves no time.
+    let startsAtZero: Bool
+    /// The format of the result; nil for that of the first track.
+    let format: Format?
+    /// Whether it has more audio than its header states.
+    let lengthIsWrong: Bool
+    /// Why libsndfile does not read it.
+    let refusal: String
+    /// The number of the track to decode, from 1; nil for all.
+    let track: Int?
+
+    init(
+        _ link: AudioLink, as format: Format? = nil, lengthIsWrong: Bool = false, refusal: String,
+        track: Int? = nil
+    ) {
+        (bytes, kind, isWAV, coding) = (link.bytes, link.content.name, link.content.isWAV, link.coding)
+        startsAtZero = link.startsAtZero
+        (self.format, self.lengthIsWrong) = (format, lengthIsWrong)
+        (self.refusal, self.track) = (refusal, track)
+    }
+}
+
 /// Decodes other formats than libsndfile's with the programs `ffmpeg` and `ffprobe`.
 ///
 /// The result is the mean of the audio tracks, at the rate and with the channels of the first. Each track has its own
 /// process, because ffmpeg's mixer loses the rest of the longer track in some containers.
 ///
 /// Samples are placed by the times of the container. Files without times end at the first damage.
-final class ForeignDecoder {
-    struct Format {
-        let sampleRate: Int
-        let channelCount: Int
-    }
-
+final class ForeignDecoder: ForeignPrograms {
     private let name: String
     private let file: VirtualFile
-    private let limits: ProcessLimits
 
     /// Errors call the file `name`.
-    ///
-    /// - Parameter sandbox: Confines the programs; nil only limits what they use.
-    init(_ file: VirtualFile, in sandbox: DecoderSandbox?, name: String) {
+    init(_ file: VirtualFile, name: String) {
         self.file = file
         self.name = name
-        // More than any file needs that is meant well: a day of audio is decoded in a few minutes.
-        limits = ProcessLimits(
-            memoryBytes: 4 << 30, processorSeconds: 3600, openFiles: 64, isConfined: sandbox != nil)
     }
+
+    /// More than any file needs that is meant well: a day of audio is decoded in a few minutes.
+    static let limits = ProcessLimits(
+        memoryBytes: 1 << 30, processorSeconds: 3600, openFiles: 64, isConfined: ProcessStart.canConfine)
 
     static func requireTrack(_ track: Int?, of count: Int, name: String) throws {
         if let track, !(1...count).contains(track) {
@@ -36,31 +81,20 @@ final class ForeignDecoder {
         }
     }
 
-    /// Starts to decode a recording of the file.
-    ///
-    /// - Parameters:
-    ///   - format: The format of the result; nil for that of the first track.
-    ///   - lengthIsWrong: Whether it has more audio than its header states.
-    ///   - refusal: Why libsndfile does not read it.
-    ///   - track: The number of the track to decode, from 1; nil for all.
-    /// - Throws: ``AudioFileError``; `.unreadable` if the disk does not give all of its bytes.
-    func decode(
-        _ link: AudioLink, as format: Format? = nil, lengthIsWrong: Bool = false, refusal: String,
-        track: Int? = nil
-    ) throws -> ForeignTracks {
-        let start = {
-            try self.tracks(
-                of: link, as: format, lengthIsWrong: lengthIsWrong, refusal: refusal, track: track)
+    func decode(_ request: ForeignRequest) throws -> any SampleSource {
+        guard request.bytes.clamped(to: 0..<file.byteCount) == request.bytes else {
+            throw failure(.decoderEnded, "its decoder asks for bytes that it does not have")
         }
+        let start = { try self.tracks(of: request) }
         let tracks: ForeignTracks
         do { tracks = try start() } catch let error as AudioFileError where error.isFaultOfContent {
-            try file.requireReadable(link.bytes, name: name)
+            try file.requireReadable(request.bytes, name: name)
             // Only a read that failed lets one program open what the other cannot.
             guard error.code == .damaged || error.message.contains(Self.readFailure) else { throw error }
             tracks = try start()
         }
         tracks.confirm = { damage, frameCount in
-            try self.file.requireReadable(link.bytes, name: self.name)
+            try self.file.requireReadable(request.bytes, name: self.name)
             // Some demuxers say the same of a file that was cut. Then they say it again.
             let second = try? start()
             while try second?.skip(1 << 20) ?? false {}
@@ -74,11 +108,9 @@ final class ForeignDecoder {
     /// How programs name an error of the disk.
     static let readFailure = String(cString: strerror(EIO))
 
-    private func tracks(
-        of link: AudioLink, as format: Format?, lengthIsWrong: Bool, refusal: String, track: Int?
-    ) throws -> ForeignTracks {
-        let kind = link.content.name
-        let place = try address(of: link)
+    private func tracks(of request: ForeignRequest) throws -> ForeignTracks {
+        let (kind, refusal, track) = (request.kind, request.refusal, request.track)
+        let place = try address(of: request.bytes)
         let found = try probe(place, kind: kind, refusal: refusal)
         let streams = found.audio
         guard !streams.isEmpty else {
@@ -92,23 +124,29 @@ final class ForeignDecoder {
         try Self.requireTrack(track, of: streams.count, name: name)
         var tracks: [ForeignTrack] = []
         var (leftOut, first): ([String], AudioFileError?) = ([], nil)
-        var format = format
+        var format = request.format
         for number in track.map({ [$0] }) ?? Array(1...streams.count) {
             let stream = streams[number - 1]
             do {
-                let own = try format ?? self.format(stream)
-                var options = found.hasTimes || lengthIsWrong || stream.holdsSamples ? [] : ["-xerror"]
-                if lengthIsWrong, link.content.isWAV { options += ["-ignore_length", "1"] }
+                if let coding = request.coding, stream.holdsSamples {
+                    throw failure(.notAudio, "its samples hold \(coding), which ffmpeg does not decode")
+                }
+                let own = try self.format(stream, as: format)
+                var options =
+                    found.hasTimes || request.lengthIsWrong || stream.holdsSamples ? [] : ["-xerror"]
+                if request.lengthIsWrong, request.isWAV { options += ["-ignore_length", "1"] }
                 options += ["-vn", "-sn", "-dn", "-i", place, "-map", "0:\(stream.index)"]
                 let process = try start("ffmpeg", options + Self.output(own), kind) {
                     arguments throws(ProcessStart.Failure) in
-                    try RunningProcess("ffmpeg", arguments, limits: limits)
+                    try RunningProcess("ffmpeg", arguments, limits: Self.limits)
                 }
                 tracks.append(
                     try ForeignTrack(
-                        process, stream, of: found, startsAtZero: link.startsAtZero, format: own, name: name))
+                        process, stream, of: found, startsAtZero: request.startsAtZero, format: own,
+                        name: name))
                 format = own
             } catch let error as AudioFileError where error.isFaultOfContent {
+                let error = isEncrypted(place, stream, kind) ? Self.encrypted(name: name) : error
                 leftOut.append("its audio track \(number) is left out: \(error.message)")
                 first = first ?? error
             }
@@ -121,7 +159,7 @@ final class ForeignDecoder {
     private static let maximumTracks = 32
 
     /// Where the programs find a recording of the file.
-    private func address(of link: AudioLink) throws -> String {
+    private func address(of bytes: Range<Int>) throws -> String {
         let path: String
         if let stored = file as? StoredFile {
             path = stored.path
@@ -133,9 +171,9 @@ final class ForeignDecoder {
                 throw failure(.decoderFailed, "cannot be copied for a program: \(error)")
             }
         }
-        return link.bytes == 0..<file.byteCount
+        return bytes == 0..<file.byteCount
             ? "file:\(path)"
-            : "subfile,,start,\(link.bytes.lowerBound),end,\(link.bytes.upperBound),,:file:\(path)"
+            : "subfile,,start,\(bytes.lowerBound),end,\(bytes.upperBound),,:file:\(path)"
     }
 
     /// The options of both programs, which keep them to the file.
@@ -145,7 +183,7 @@ final class ForeignDecoder {
     ]
 
     /// 32-bit floats on standard output, and the times of their blocks on standard error.
-    private static func output(_ format: Format) -> [String] {
+    private static func output(_ format: ForeignRequest.Format) -> [String] {
         [
             "-af", "aresample=\(format.sampleRate),ashowinfo", "-ac", "\(format.channelCount)", "-c:a",
             "pcm_f32le", "-f", "f32le", "-",
@@ -157,7 +195,7 @@ final class ForeignDecoder {
             arguments throws(ProcessStart.Failure) in
             try ChildProcess.run(
                 "ffprobe", arguments, timeoutSeconds: Self.probeSeconds, maximumOutputBytes: 1 << 20,
-                limits: limits)
+                limits: Self.limits)
         }
         guard result.end == .exited(0),
             let found = try? JSONDecoder().decode(ForeignProbe.self, from: Data(result.output))
@@ -168,12 +206,41 @@ final class ForeignDecoder {
         return found
     }
 
-    private func format(_ stream: ForeignProbe.Stream) throws -> Format {
+    private static func encrypted(name: String) -> AudioFileError {
+        AudioFileError(
+            .notAudio, path: name, "its audio is encrypted (DRM); expected a file without protection")
+    }
+
+    /// Whether its first packet needs a key, which a decoder only takes for damage.
+    private func isEncrypted(_ place: String, _ stream: ForeignProbe.Stream, _ kind: String) -> Bool {
+        let arguments = [
+            "-loglevel", "quiet", "-of", "csv", "-select_streams", "\(stream.index)", "-read_intervals",
+            "%+#1",
+            "-show_entries", "packet_side_data=side_data_type", "-i", place,
+        ]
+        let result = try? start("ffprobe", arguments, kind) { arguments throws(ProcessStart.Failure) in
+            try ChildProcess.run(
+                "ffprobe", arguments, timeoutSeconds: Self.probeSeconds, maximumOutputBytes: 1 << 16,
+                limits: Self.limits)
+        }
+        return result.map { String(decoding: $0.output, as: UTF8.self).contains("Encryption info") } ?? false
+    }
+
+    private func format(
+        _ stream: ForeignProbe.Stream, as wanted: ForeignRequest.Format?
+    ) throws -> ForeignRequest.Format {
+        guard !stream.isEncrypted else { throw Self.encrypted(name: name) }
         guard let codec = stream.codec_name, codec != "unknown" else {
             throw failure(.notAudio, "ffmpeg does not know its codec")
         }
-        let format = Format(
-            sampleRate: stream.sample_rate.flatMap { Int($0) } ?? 0, channelCount: stream.channels ?? 0)
+        let format =
+            wanted
+            ?? ForeignRequest.Format(
+                sampleRate: stream.sample_rate.flatMap { Int($0) } ?? 0, channelCount: stream.channels ?? 0)
+        // Other bytes with the extension of a format.
+        guard format.sampleRate != 0 else {
+            throw failure(.notAudio, "has no frame of \(codec) with a sample rate; expected an audio file")
+        }
         try AudioFile.require(
             sampleRate: format.sampleRate, channelCount: format.channelCount, of: "an audio track of",
             name: name)
@@ -209,8 +276,12 @@ struct ForeignProbe: Decodable {
         let index: Int
         let codec_type: String?
         let codec_name: String?
+        let codec_tag_string: String?
         let sample_rate: String?
         let channels: Int?
+
+        /// Whether it is for holders of a key.
+        var isEncrypted: Bool { ["enca", "drms"].contains(codec_tag_string) }
 
         /// Whether it is not compressed, so that nothing in it can be damaged.
         var holdsSamples: Bool { codec_name?.hasPrefix("pcm_") ?? false }
@@ -227,7 +298,7 @@ struct ForeignProbe: Decodable {
 
     static let arguments = [
         "-loglevel", "error", "-of", "json", "-show_entries",
-        "stream=index,codec_type,codec_name,sample_rate,channels:format=format_name,start_time,duration",
+        "stream=index,codec_type,codec_name,codec_tag_string,sample_rate,channels:format=format_name,start_time,duration",
     ]
 
     /// Demuxers of containers that state times, so that a gap does not move what follows.
@@ -257,9 +328,25 @@ struct ForeignProbe: Decodable {
         format.format_name.split(separator: ",").contains { Self.timed.contains(String($0)) }
     }
 
-    /// The length that the file states, in seconds; nil if ffprobe guesses it, or if it may be that of a picture.
-    var statedSeconds: Double? { hasTimes && streams.count == 1 ? format.duration.flatMap(Double.init) : nil }
+    /// Whether the file counts its frames, so that its length is exact.
+    var countsFrames: Bool { ["flac", "wv", "tta", "ape", "tak", "avi"].contains(format.format_name) }
 
-    /// Where its clock begins, in seconds; encoders' delays have times before 0.
-    var startTime: Double { max(0, format.start_time.flatMap(Double.init) ?? 0) }
+    /// The length that the file states, in seconds; nil if ffprobe guesses it, or if it may be that of a picture.
+    var statedSeconds: Double? {
+        guard hasTimes || countsFrames, streams.count == 1, let seconds = format.duration.flatMap(Double.init)
+        else {
+            return nil
+        }
+        // These state where their clock ends.
+        let statesEnd = ["matroska", "mov", "asf"].contains { format.format_name.hasPrefix($0) }
+        return statesEnd ? seconds - startTime : seconds
+    }
+
+    /// Where its clock begins, in seconds.
+    ///
+    /// Encoders' delays have times shortly before 0, and clocks that run over later do.
+    var startTime: Double {
+        let time = format.start_time.flatMap(Double.init) ?? 0
+        return time < -1 ? time : max(0, time)
+    }
 }

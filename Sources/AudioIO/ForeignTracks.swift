@@ -17,7 +17,7 @@ final class ForeignTracks: SampleSource {
     private var block: [Float] = []
 
     /// - Parameter leftOut: What is said of tracks that cannot be read.
-    init(format: ForeignDecoder.Format, formatName: String, tracks: [ForeignTrack], leftOut: [String]) {
+    init(format: ForeignRequest.Format, formatName: String, tracks: [ForeignTrack], leftOut: [String]) {
         sampleRate = format.sampleRate
         channelCount = format.channelCount
         self.formatName = formatName
@@ -58,18 +58,6 @@ final class ForeignTracks: SampleSource {
         }
         return longest
     }
-
-    /// Reads frames that are known already; false if there are no more than that.
-    func skip(_ frameCount: Int) throws -> Bool {
-        var left = frameCount
-        while left > 0 {
-            var known = [Float](repeating: 0, count: min(left, 16_384) * channelCount)
-            let frames = try known.withUnsafeMutableBytes { try read(into: $0) }
-            guard frames > 0 else { return false }
-            left -= frames
-        }
-        return true
-    }
 }
 
 /// A track that `ffmpeg` decodes to 32-bit floats while they are read.
@@ -87,7 +75,8 @@ final class ForeignTrack {
     private let otherCodecs: Set<String>
     private let sampleRate: Int
     private let channelCount: Int
-    private let statedSeconds: Double?
+    private var statedSeconds: Double?
+    private let startsAtZero: Bool
     private let process: RunningProcess
     /// The time that is frame 0; nil if times are not known.
     private var startTime: Double?
@@ -100,6 +89,8 @@ final class ForeignTrack {
     private var left = 0
     private var silence = 0
     private var hasGap = false
+    /// How many long gaps came in a row, with little audio between them, and where the last one was.
+    private var (longGaps, lastGap) = (0, 0)
     /// The frame from which on times count again after a jump of the clock.
     private var settled = 0
     private var framesRead = 0
@@ -117,26 +108,36 @@ final class ForeignTrack {
     private static let longestBacklashSeconds = 0.1
     /// More is taken for a jump of the clock, which a broadcast may have.
     private var longestSilenceSeconds: Double { demuxer.hasPrefix("mpeg") ? 3600 : 24 * 3600 }
+    /// The clock of a longer part that is missing at the beginning is that of a stream, which began before its recording.
+    private static let longestLossSeconds = 600.0
+    private static let longestStartSeconds = 3600.0
+    /// A clock with this number of gaps in a row, each of this length, runs at another rate than it says.
+    private static let (mostLongGaps, longGapSeconds) = (4, 60.0)
     /// Less than the shortest packet of common codecs, more than the rounding of containers' times.
     ///
     /// Vorbis has blocks of two lengths, and times that are early or late by some of a block.
     private var longestGapSeconds: Double { codec == "vorbis" ? 0.1 : 0.015 }
+
+    /// Most containers round lengths, or estimate them.
+    private let longestShortfallSeconds: Double
 
     /// Waits for the first block, so that a track that cannot be decoded is an error; errors call the file `name`.
     ///
     /// - Parameter startsAtZero: Whether its clock begins at 0, whatever the first time is.
     init(
         _ process: RunningProcess, _ stream: ForeignProbe.Stream, of found: ForeignProbe, startsAtZero: Bool,
-        format: ForeignDecoder.Format, name: String
+        format: ForeignRequest.Format, name: String
     ) throws {
         self.process = process
         self.name = name
         codec = stream.codec_name ?? "audio"
         demuxer = found.format.format_name
         statedSeconds = found.statedSeconds
+        longestShortfallSeconds = found.countsFrames ? 0.02 : 1
         otherCodecs = found.otherCodecs
         sampleRate = format.sampleRate
         channelCount = format.channelCount
+        self.startsAtZero = startsAtZero
         startTime = found.hasTimes ? startsAtZero ? 0 : found.startTime : nil
         receive()
         guard bytes.isEmpty else { return }
@@ -178,7 +179,7 @@ final class ForeignTrack {
                 readMayHaveFailed = true
                 note(complaint ?? "the rest is left out", at: seconds)
             }
-            if let statedSeconds, seconds < statedSeconds - 1 {
+            if let statedSeconds, seconds < statedSeconds - longestShortfallSeconds {
                 note("the audio ends; the file states \(AudioDamage.text(statedSeconds)) s", at: seconds)
             }
         }
@@ -218,11 +219,26 @@ final class ForeignTrack {
         let gap = time - start - seconds
         if framesRead == 0 {
             // Sound may start later than the picture, and an encoder's delay before it.
-            if gap > 0, gap < longestSilenceSeconds { silence = frames(gap) } else { startTime = time }
+            if gap > 0, gap < (startsAtZero ? Self.longestLossSeconds : longestSilenceSeconds) {
+                silence = frames(gap)
+            } else {
+                startTime = time
+            }
+        } else if gap > Self.longestStartSeconds, framesRead < sampleRate * 2 {
+            // Some containers count from 0 until the first time that they state.
+            startTime = start + gap
+            statedSeconds = statedSeconds.map { $0 - gap }
         } else if framesRead < settled, abs(gap) > longestGapSeconds {
             startTime = start + gap
         } else if gap > longestGapSeconds, gap < longestSilenceSeconds {
+            longGaps = gap < Self.longGapSeconds ? 0 : framesRead - lastGap < sampleRate ? longGaps + 1 : 1
+            guard longGaps < Self.mostLongGaps else {
+                note("its clock does not fit its audio, which is read on without gaps", at: seconds)
+                startTime = nil
+                return
+            }
             silence = frames(gap)
+            lastGap = framesRead + silence
             let words = "\(AudioDamage.text(gap)) s are without audio; silence takes their place"
             if let damage, !hasGap {
                 self.damage = AudioDamage(seconds: damage.seconds, reason: "\(damage.reason); \(words)")
@@ -263,7 +279,10 @@ final class ForeignTrack {
     private func hear(_ line: String) {
         if line.hasPrefix("[Parsed_ashowinfo") {
             guard let frames = Self.field("nb_samples:", of: line).flatMap({ Int($0) }) else { return }
-            let time = Self.field("pts_time:", of: line).flatMap { Double($0) }
+            // The clock after resampling counts frames. Times in words have too few digits.
+            let time = Self.field("pts:", of: line).flatMap { Int($0) }.map {
+                Double($0) / Double(sampleRate)
+            }
             if let time, let startTime { announced = time - startTime }
             announced += Double(frames) / Double(sampleRate)
             blocks.append((time, frames))
@@ -287,5 +306,20 @@ final class ForeignTrack {
 
     private static func field(_ name: String, of line: String) -> Substring? {
         line.firstRange(of: name).map { line[$0.upperBound...].prefix { $0 != " " } }
+    }
+}
+
+extension RunningProcess {
+    /// Throws if a signal ended it, or if it was killed because it wrote nothing for `stallSeconds`.
+    ///
+    /// Errors call its file `name`.
+    func requireOwnEnd(after stallSeconds: Double, name: String) throws(AudioFileError) {
+        switch end {
+        case .timedOut:
+            throw AudioFileError(
+                .decoderEnded, path: name, "its decoder did not decode on in \(stallSeconds) s")
+        case .signalled(let signal): throw .endedBySignal(signal, path: name)
+        default: break
+        }
     }
 }

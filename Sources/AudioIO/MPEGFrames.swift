@@ -9,7 +9,7 @@ struct MPEGFrames {
     private(set) var lengthFrame: [UInt8] = []
     /// Whether the first frame states the number of frames, so that fewer are damage.
     private(set) var statesLength: Bool
-    /// The number of samples of a channel.
+    /// The number of samples of a channel in whole frames.
     let sampleCount: Int
     private(set) var damage: AudioDamage?
 
@@ -18,12 +18,13 @@ struct MPEGFrames {
         end = range.upperBound
         var reader = ByteWindow(file, end: range.upperBound)
         guard let first = Frame.next(&reader, from: range.lowerBound, like: nil) else { return nil }
-        var (place, count) = (first.place, 0)
+        var (place, count, isCut) = (first.place, 0, false)
         var damage: AudioDamage?
         /// Fewer bytes than a frame are a decoder's or an editor's cut.
         func note(upTo end: Int) {
             let byteCount = end - Tags.end(from: place, in: file)
-            guard byteCount > first.byteCount, damage == nil else { return }
+            // Frames differ by a byte of padding.
+            guard byteCount >= first.byteCount - 1, damage == nil else { return }
             damage = AudioDamage(
                 seconds: Double(count * first.sampleCount) / Double(first.sampleRate),
                 reason:
@@ -37,6 +38,7 @@ struct MPEGFrames {
             }
             let isNext = parts.last?.upperBound == frame.place
             let start = isNext ? parts.removeLast().lowerBound : frame.place
+            isCut = frame.place + frame.byteCount > range.upperBound
             place = min(frame.place + frame.byteCount, range.upperBound)
             parts.append(start..<place)
             count += 1
@@ -46,7 +48,7 @@ struct MPEGFrames {
         let stated = first.statedCount(&reader)
         // The frame that states the number has no audio.
         if stated != nil { count -= 1 }
-        sampleCount = count * first.sampleCount
+        sampleCount = (isCut ? count - 1 : count) * first.sampleCount
         // A number of more frames than there are is a promise of the file.
         statesLength = (stated ?? 0) >= count
         if !statesLength, let frame = first.stating(count, &reader) {

@@ -2,6 +2,11 @@ internal import CSndfile
 import Glibc
 import SystemIO
 
+/// What other programs did to a file while it was read.
+struct FileChange {
+    let isShorter: Bool
+}
+
 /// A file that libsndfile reads or writes through callbacks with checked bounds.
 class VirtualFile {
     /// The user data of the callbacks is an unretained pointer to a ``VirtualFile``.
@@ -31,6 +36,9 @@ class VirtualFile {
     var byteCount: Int { 0 }
     /// The system's error number of the first read that failed; nil if none did.
     var readFailure: Int32? { nil }
+
+    /// What became of it since it was opened; nil if nothing did.
+    var change: FileChange? { nil }
 
     /// Throws if a read failed, which says nothing of the content.
     final func expectNoFailure(name: String) throws(AudioFileError) {

@@ -17,7 +17,7 @@ protocol SampleSource: AnyObject {
 
     /// Fills `target` with interleaved frames and returns their number, which is only less at the end.
     ///
-    /// - Parameter target: Room for ``SoundFacts/unitFrames`` frames of floats.
+    /// - Parameter target: Room for ``SoundFile/unitFrames`` frames of floats.
     func read(into target: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
@@ -25,10 +25,27 @@ extension SampleSource {
     var holdsInt16: Bool { false }
     var trackCount: Int { 1 }
     var remark: String? { nil }
+
+    /// Reads frames that are known already; false if there are no more than that.
+    func skip(_ frameCount: Int) throws -> Bool {
+        let room = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: SoundFile.unitFrames * channelCount * MemoryLayout<Float>.stride, alignment: 16)
+        defer { room.deallocate() }
+        var left = frameCount
+        while left > 0 {
+            let target = UnsafeMutableRawBufferPointer(
+                rebasing: room[
+                    ..<(min(left, SoundFile.unitFrames) * channelCount * MemoryLayout<Float>.stride)])
+            let frames = try read(into: target)
+            guard frames > 0 else { return false }
+            left -= frames
+        }
+        return true
+    }
 }
 
 /// A place of a file where audio is missing.
-public struct AudioDamage: Sendable, Equatable, CustomStringConvertible {
+public struct AudioDamage: Codable, Sendable, Equatable, CustomStringConvertible {
     /// The place in seconds from the beginning.
     public let seconds: Double
     /// What is wrong, and what becomes of it.

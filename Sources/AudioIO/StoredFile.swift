@@ -1,10 +1,12 @@
 import Glibc
+import SystemIO
 
 /// A file on the disk, read at any position.
 final class StoredFile: VirtualFile {
     let path: String
     private let file: Int32
     private let length: Int
+    private let stamp: FileStamp?
     private var failure: Int32?
 
     convenience init(path: String) throws(AudioFileError) {
@@ -18,6 +20,7 @@ final class StoredFile: VirtualFile {
         var status = stat()
         guard file >= 0, fstat(file, &status) == 0 else { throw .unreadable(path) }
         length = Int(status.st_size)
+        stamp = FileStamp(descriptor: descriptor)
     }
 
     /// Opens a regular, readable, non-empty file.
@@ -42,6 +45,13 @@ final class StoredFile: VirtualFile {
     override func descriptor() -> Int32 { file }
     override var byteCount: Int { length }
     override var readFailure: Int32? { failure }
+
+    override var change: FileChange? {
+        guard let stamp, let now = FileStamp(descriptor: file), !now.hasContents(of: stamp) else {
+            return nil
+        }
+        return FileChange(isShorter: now.byteCount < length)
+    }
 
     override func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0

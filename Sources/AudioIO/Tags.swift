@@ -98,3 +98,12 @@ struct ByteWindow {
     /// A number of four bytes, the highest first.
     mutating func number(at place: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(self[place + $1]) } }
 }
+
+extension [UInt8] {
+    /// A number without sign of at most seven bytes.
+    func number(_ range: Range<Int>, isBigEndian: Bool = true) -> Int {
+        let bytes = self[range]
+        return isBigEndian
+            ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import SystemIO
 
 /// A catalog that other machines ask over HTTP.
 package struct CatalogServer {
@@ -16,7 +17,11 @@ package struct CatalogServer {
     /// Memory for more bytes than this goes back to the system when it is free.
     private static let keptBytes = 1 << 20
 
+    /// What decoding audio opens at a time: channels to the decoder, their other ends while it starts, and the audio.
+    private static let decoderDescriptors = 8
+
     private let configuration: ServerConfiguration
+    private let loops: MultiThreadedEventLoopGroup
     private let catalog: LiveCatalog
     private let service: CatalogService
     private let load: ServerLoad
@@ -26,18 +31,23 @@ package struct CatalogServer {
     /// Opens catalogs and tokens.
     package init(_ configuration: ServerConfiguration) throws {
         self.configuration = configuration
-        // Behind a proxy all connections come from one address.
-        load = ServerLoad(
-            connectionsPerAddress: configuration.trustsProxy ? 0 : configuration.connectionsPerAddress)
+        OpenFiles.raiseLimit()
         var log = Logger(label: "earshot.catalog") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = configuration.isVerbose ? .info : .notice
         self.log = log
         catalog = try LiveCatalog(
             files: configuration.catalogs, store: configuration.store,
             setsAsideDamaged: configuration.setsAsideDamaged, parts: configuration.parts, log: log)
-        workers = FairWorkers(
-            cores: ProcessInfo.processInfo.activeProcessorCount,
-            waitSeconds: CatalogLimit.waitSeconds.value)
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        workers = FairWorkers(cores: cores, waitSeconds: CatalogLimit.waitSeconds.value)
+        // A loop has 3 descriptors. Those of many cores would leave few for connections.
+        loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, min(cores, OpenFiles.limit / 48)))
+        load = try ServerLoad(
+            // Behind a proxy all connections come from one address.
+            connectionsPerAddress: configuration.trustsProxy ? 0 : configuration.connectionsPerAddress,
+            // A file that is replaced is open until the last query of the old one ends.
+            reserved: configuration.catalogs.count + catalog.mostPartConnections
+                + (configuration.acceptsAudio ? workers.threads * Self.decoderDescriptors : 0))
         service = CatalogService(
             catalog: catalog, tokens: try configuration.tokens.map { try TokenList(contentsOf: $0) },
             configuration: configuration, load: load, workers: workers, log: log)
@@ -96,8 +106,15 @@ package struct CatalogServer {
         var headers = NIOHTTPDecoderLimitConfiguration()
         headers.maxHeaderListSize = CatalogLimit.headerBytes.count
         headers.maxHeaderFieldSize = CatalogLimit.headerBytes.count
-        return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        return ServerBootstrap(group: loops)
             .serverChannelOption(.backlog, value: 512)
+            // With more at a time, more would be accepted than the gate lets in.
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelInitializer { [load] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ConnectionGate(load: load))
+                }
+            }
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { [headers, load, service] channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -62,6 +62,9 @@ final class LiveCatalog: Sendable {
         return try IndexedCatalog(catalog)
     }
 
+    /// The most connections to parts.
+    var mostPartConnections: Int { parts.mostConnections }
+
     /// The parts of the store that were set aside and are not served.
     var setAside: [StoreFolder.SetAside] { store?.setAside ?? [] }
 

@@ -28,7 +28,9 @@ struct UploadedReference {
         }
         try QuerySignature.requireAnalysis(of: signature)
         try QuerySignature.requirePeaks(of: signature, named: "signature")
-        reference = Reference(id: id, mediaItem: upload.mediaItem, signature: signature)
+        do throws(CatalogEditError) {
+            reference = Reference(id: id, mediaItem: try upload.mediaItem(), signature: signature)
+        } catch { throw CatalogFault(.badRequest, "\(error)", remedy: "Send fewer media items.") }
         // What cannot be indexed or stored by itself must not get among the others.
         do {
             _ = try reference.mediaItem.encoded()

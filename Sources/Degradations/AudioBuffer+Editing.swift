@@ -1,4 +1,5 @@
 import AudioCore
+import Foundation
 import SignalProcessing
 
 extension AudioBuffer {
@@ -45,6 +46,33 @@ extension AudioBuffer {
         for channel in 0..<channelCount {
             withChannel(channel) { plane in
                 for frame in plane.indices { level[frame] = max(level[frame], abs(plane[frame])) }
+            }
+        }
+        return level
+    }
+
+    /// The greatest magnitude over channels at each frame and at three places between it and the next.
+    ///
+    /// Four times the rate is that of the true-peak meter of ITU-R BS.1770-5, annex 2.
+    var truePeakLevel: [Float] {
+        var level = level
+        let reach = 8
+        for place in [0.25, 0.5, 0.75] {
+            let kernel = (1 - reach...reach).map { tap -> Float in
+                let distance = Double.pi * (Double(tap) - place)
+                return Float(sin(distance) / distance * pow(cos(distance / 2 / Double(reach)), 2))
+            }
+            for channel in 0..<channelCount {
+                withChannel(channel) { plane in
+                    for frame in plane.indices {
+                        let first = frame + 1 - reach
+                        var sum: Float = 0
+                        for tap in max(0, -first)..<min(kernel.count, plane.count - first) {
+                            sum += kernel[tap] * plane[first + tap]
+                        }
+                        level[frame] = max(level[frame], abs(sum))
+                    }
+                }
             }
         }
         return level

@@ -1,6 +1,6 @@
 import AudioCore
 
-/// Recordings for degradations to mix in.
+/// What degradations need beside the clip: recordings to mix in, and a program.
 package protocol Material: Sendable {
     /// Cuts `frameCount` one-channel samples at `sampleRate` hertz; only `generator` decides from where.
     ///
@@ -8,6 +8,13 @@ package protocol Material: Sendable {
     func excerpt(
         of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
     ) throws -> [Float]
+
+    /// The program that applies degradations of the user's own; nil if there is none.
+    var program: (any DegradationProgram)? { get }
+}
+
+extension Material {
+    package var program: (any DegradationProgram)? { nil }
 }
 
 /// The content of a mixed-in recording.

@@ -24,25 +24,27 @@ package struct ContestantList: Sendable {
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter limits: The limits of programs, unless the file states others.
+    /// - Parameters:
+    ///   - limits: The limits of programs, unless the file states others.
+    ///   - variables: The names of variables that all programs get, beside those that the file states.
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    package init(path: String, limits: MatcherRequest.Limits = .init()) throws {
-        try self.init(YAMLReader(path: path), limits)
+    package init(path: String, limits: MatcherRequest.Limits = .init(), variables: [String] = []) throws {
+        try self.init(YAMLReader(path: path), limits, variables)
     }
 
     /// Reads a list from `text`, which errors call `name`.
     package init(text: String, name: String, limits: MatcherRequest.Limits = .init()) throws {
-        try self.init(YAMLReader(text: text, name: name), limits)
+        try self.init(YAMLReader(text: text, name: name), limits, [])
     }
 
-    private init(_ reader: YAMLReader, _ limits: MatcherRequest.Limits) throws {
+    private init(_ reader: YAMLReader, _ limits: MatcherRequest.Limits, _ variables: [String]) throws {
         let file = try reader.mapping()
         let items = try file.list("contestants")
         try file.rejectUnknownKeys()
         if items.isEmpty { throw file.error("`contestants` is empty") }
         var entries: [Entry] = []
         for item in items {
-            let entry = try Self.entry(item.mapping(), limits)
+            let entry = try Self.entry(item.mapping(), limits, variables)
             if entries.contains(where: { $0.name == entry.name }) {
                 throw item.error("there are two contestants called `\(entry.name)`")
             }
@@ -51,7 +53,9 @@ package struct ContestantList: Sendable {
         self.entries = entries
     }
 
-    private static func entry(_ item: YAMLMapping, _ usual: MatcherRequest.Limits) throws -> Entry {
+    private static func entry(
+        _ item: YAMLMapping, _ usual: MatcherRequest.Limits, _ variables: [String]
+    ) throws -> Entry {
         let name = try item.string("name")
         guard isName(name) else {
             throw item.error(
@@ -67,16 +71,25 @@ package struct ContestantList: Sendable {
         limits.enrolSeconds = try item.limit("enrolLimitSeconds") ?? usual.enrolSeconds
         limits.readySeconds = try item.limit("readyLimitSeconds") ?? usual.readySeconds
         limits.memoryGigabytes = try item.limit("memoryLimitGigabytes") ?? usual.memoryGigabytes
+        let named = try item.list("variables").map { try $0.string() }
+        let settingsFile = try item.string("settingsFile", default: "")
         try item.rejectUnknownKeys()
         guard command.isEmpty != matcher.isEmpty else {
             throw item.error("\(name) needs either `command` or `matcher`")
         }
         var request = MatcherRequest(name: matcher)
         if !command.isEmpty {
-            request = MatcherRequest(program: .init(command: command, limits: limits))
+            request = MatcherRequest(
+                program: .init(
+                    command: command, limits: limits, variables: variables + named,
+                    settings: settingsFile.isEmpty ? nil : try SettingFile.tunables(path: settingsFile)))
+        } else if !settingsFile.isEmpty {
+            throw item.error("\(name) has a `settingsFile`, which belongs to a `command`")
         }
         for key in (chosen?.keys ?? []).sorted() {
-            if let value = try chosen?.double(key) { request.settings.append(.init(name: key, value: value)) }
+            if let value = chosen?[key] {
+                request.settings.append(.init(name: key, text: try value.settingText()))
+            }
         }
         do {
             return try Entry(name: name, request: request)
@@ -88,6 +101,17 @@ package struct ContestantList: Sendable {
     package static func isName(_ name: String) -> Bool {
         (1...60).contains(name.count) && name.first != "."
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    }
+}
+
+extension YAMLValue {
+    /// The value of a setting as `--set` takes it.
+    fileprivate func settingText() throws -> String {
+        switch scalar {
+        case .bool(let flag)?: "\(flag)"
+        case .int?, .double?: "\(try double())"
+        default: try string()
+        }
     }
 }
 

@@ -23,13 +23,35 @@ package enum Contestants {
 
 extension Contestants {
     /// A matcher in an external program, started by `command`; each instance is a process.
+    ///
+    /// - Parameters:
+    ///   - settings: Those whose values stand in the command line as `{name}`; nil if the program states its own.
+    ///   - isAsked: Whether the program is started to state its settings; without that none can be chosen.
     package static func external(
-        _ command: ExternalCommand, name: String? = nil, limits: ExternalLimits = ExternalLimits()
-    ) -> Contestant {
-        Contestant(
-            name: name ?? command.name, summary: "the program `\(command.text)`", codeFiles: command.files
-        ) {
-            try ExternalMatcher(command, limits: limits)
+        _ command: ExternalCommand, name: String? = nil, limits: ExternalLimits = ExternalLimits(),
+        settings: [TunableSetting]? = nil, isAsked: Bool = false
+    ) throws -> Contestant {
+        if let settings { try command.requirePlaces(of: settings.map(\.name)) }
+        let tunables =
+            if let settings { settings } else if isAsked {
+                try ExternalMatcher.tunables(of: command, limits: limits)
+            } else { [TunableSetting]() }
+        let usual = settings.map { command.filled($0.texts(choosing: [:])) } ?? command
+        return Contestant(
+            name: name ?? usual.name, summary: "the program `\(command.text)`", tunables: tunables,
+            codeFiles: usual.files
+        ) { chosen in
+            guard settings != nil else {
+                return try ExternalMatcher(command, limits: limits, tunables: tunables, chosen: chosen)
+            }
+            return try ExternalMatcher(command.filled(tunables.texts(choosing: chosen)), limits: limits)
         }
+    }
+}
+
+extension [TunableSetting] {
+    /// The value of each setting as text, by its name.
+    func texts(choosing chosen: [String: Double]) -> [String: String] {
+        Dictionary(map { ($0.name, $0.text(of: chosen[$0.name] ?? $0.standard)) }, uniquingKeysWith: { $1 })
     }
 }

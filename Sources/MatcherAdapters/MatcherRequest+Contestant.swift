@@ -5,15 +5,21 @@ import SystemIO
 extension MatcherRequest {
     /// The matcher that the user asks for now.
     ///
-    /// - Parameter title: what it is called; nil takes its own name.
-    package func contestant(called title: String? = nil) throws -> Contestant {
+    /// - Parameters:
+    ///   - title: What it is called; nil takes its own name.
+    ///   - knowingSettings: Whether a program is started to state its settings also where none is chosen.
+    package func contestant(called title: String? = nil, knowingSettings: Bool = false) throws -> Contestant {
+        let known: Contestant
         if let program {
-            return try Contestants.external(
-                ExternalCommand(program.command), name: title, limits: ExternalLimits(program.limits)
-            ).choosing(chosen)
+            known = try Contestants.external(
+                ExternalCommand(program.command, variables: program.variables ?? []), name: title,
+                limits: ExternalLimits(program.limits), settings: program.settings,
+                isAsked: knowingSettings || !settings.isEmpty)
+        } else {
+            guard let builtIn = Contestants.named(name) else { throw UnknownMatcher(name: name) }
+            known = builtIn
         }
-        guard let known = Contestants.named(name) else { throw UnknownMatcher(name: name) }
-        return try known.choosing(chosen)
+        return try known.choosing(known.values(of: settings))
     }
 
     /// The matcher of a stored request.
@@ -22,6 +28,20 @@ extension MatcherRequest {
     package func contestant(allowing command: String?) throws -> Contestant {
         if let program, program.command != command { throw ProgramNotNamed(command: program.command) }
         return try contestant()
+    }
+}
+
+extension Contestant {
+    /// Values by name; the last choice of a name counts.
+    ///
+    /// - Throws: `SettingError` for an unknown name or word.
+    package func values(of settings: [MatcherRequest.Setting]) throws -> [String: Double] {
+        var values: [String: Double] = [:]
+        for setting in settings {
+            values[setting.name] =
+                try setting.word.map { try tunable(named: setting.name).value(of: $0) } ?? setting.value
+        }
+        return values
     }
 }
 

@@ -2,7 +2,7 @@ extension Candidate {
     /// A value that no answer can have, in words; nil if there is none.
     package var fault: String? {
         let most = 1e7
-        if !(abs(offsetSeconds) <= most) { return "an offset of \(offsetSeconds) s" }
+        if let offsetSeconds, !(abs(offsetSeconds) <= most) { return "an offset of \(offsetSeconds) s" }
         if !(abs(score) <= .greatestFiniteMagnitude) { return "a score of \(score)" }
         if let confidence, !(0...1).contains(confidence) { return "a confidence of \(confidence)" }
         let others = [

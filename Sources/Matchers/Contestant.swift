@@ -58,15 +58,21 @@ public struct Contestant: Sendable {
     public func choosing(_ values: [String: Double]) throws -> Contestant {
         var contestant = self
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            guard let tunable = tunables.first(where: { $0.name == name }) else {
-                let known = tunables.map(\.name).joined(separator: ", ")
-                throw SettingError(
-                    "\(self.name) has no setting \(name); "
-                        + (known.isEmpty ? "none can be chosen" : "there are \(known)"))
-            }
+            let tunable = try tunable(named: name)
             try tunable.check(value)
             contestant.chosen[name] = value == tunable.standard ? nil : value
         }
         return contestant
+    }
+
+    /// The setting of a name.
+    ///
+    /// - Throws: ``SettingError`` with the known ones if there is none.
+    public func tunable(named name: String) throws -> TunableSetting {
+        if let known = tunables.first(where: { $0.name == name }) { return known }
+        let known = tunables.map(\.name).joined(separator: ", ")
+        throw SettingError(
+            "\(self.name) has no setting \(name); "
+                + (known.isEmpty ? "none can be chosen" : "there are \(known)"))
     }
 }

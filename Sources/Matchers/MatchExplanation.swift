@@ -18,20 +18,25 @@ public struct ReferencePlace: Codable, Hashable, Sendable {
     }
 
     /// Takes the place of a candidate; absent skews become 0.
-    public init(_ candidate: Candidate) {
+    ///
+    /// Nil for a candidate without a position.
+    public init?(_ candidate: Candidate) {
+        guard let offsetSeconds = candidate.offsetSeconds else { return nil }
         self.init(
-            referenceID: candidate.referenceID, offsetSeconds: candidate.offsetSeconds,
+            referenceID: candidate.referenceID, offsetSeconds: offsetSeconds,
             frequencySkew: candidate.frequencySkew ?? 0, timeSkew: candidate.timeSkew ?? 0)
     }
 }
 
 /// The reasons for the answers to one query, as plain values.
 public struct MatchExplanation: Codable, Hashable, Sendable {
-    /// The peaks of the query, by time.
+    /// The peaks of the query, by time; empty when the matcher does not state them.
     public var queryPeaks: [SpectralPoint]
     /// The candidates of ``Matcher/identify(_:)`` in their order, with the reasons for their scores.
+    ///
+    /// The last ones may be missing. Beyond them there may be candidates that it did not name.
     public var candidates: [ExplainedCandidate]
-    /// The alignments with the requested places, in that order.
+    /// The alignments with the requested places; one may be missing.
     public var alignments: [PeakAlignment]
     /// The score from which the matcher accepts; nil when it has no such score.
     public var threshold: Double?
@@ -52,11 +57,11 @@ public struct MatchExplanation: Codable, Hashable, Sendable {
 public struct SpectralPoint: Codable, Hashable, Sendable {
     /// The time in seconds from the first sample of the query or reference.
     public var seconds: Double
-    /// The frequency in hertz.
-    public var hertz: Double
+    /// The frequency in hertz; nil for a moment of a matcher without frequencies.
+    public var hertz: Double?
 
     /// Makes a point.
-    public init(seconds: Double, hertz: Double) {
+    public init(seconds: Double, hertz: Double?) {
         self.seconds = seconds
         self.hertz = hertz
     }
@@ -100,7 +105,7 @@ public struct ExplainedCandidate: Codable, Hashable, Sendable {
 public struct PeakAlignment: Codable, Hashable, Sendable {
     /// The place.
     public var place: ReferencePlace
-    /// The reference's peaks near the place, in reference time.
+    /// The reference's peaks near the place, in reference time; empty when the matcher does not state them.
     public var referencePeaks: [SpectralPoint]
     /// The agreeing peaks.
     public var pairs: [Pair]
@@ -127,7 +132,7 @@ public struct PeakAlignment: Codable, Hashable, Sendable {
         public var firstSeconds: Double
         /// The width of a bin, in seconds.
         public var binSeconds: Double
-        /// The pairs in each bin.
+        /// The pairs in each bin; empty when the matcher does not state them.
         public var counts: [Int]
 
         /// Makes a histogram.

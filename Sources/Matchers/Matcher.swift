@@ -63,7 +63,9 @@ public struct Candidate: Codable, Hashable, Sendable {
     /// The reference.
     public var referenceID: String
     /// Reference time in seconds at the query's first sample; can be negative.
-    public var offsetSeconds: Double
+    ///
+    /// Nil when not stated: such an answer is judged by its reference alone.
+    public var offsetSeconds: Double?
     /// f_query / f_reference − 1; nil when not stated.
     public var frequencySkew: Double?
     /// Reference seconds per query second − 1; nil when not stated.
@@ -86,18 +88,28 @@ public struct Candidate: Codable, Hashable, Sendable {
     public var logLikelihoodDeficit: Double?
     /// Whether the matcher accepts this as a match.
     public var isAccepted: Bool
+    /// Nil instead of false, so that the stored form of other answers stays.
+    private var related: Bool?
+
+    /// Whether it names the reference as another recording of the same music: another take, mix or arrangement.
+    ///
+    /// Such an answer is no claim of identity.
+    public var isRelated: Bool {
+        get { related ?? false }
+        set { related = newValue ? true : nil }
+    }
 
     private enum CodingKeys: String, CodingKey {
         case referenceID, offsetSeconds, frequencySkew, timeSkew, freeFrequencySkew, freeTimeSkew
         case frequencySkewStandardError, timeSkewStandardError, score, confidence
         // The key in stores and in digests of answers.
         case logLikelihoodDeficit = "deficit"
-        case isAccepted
+        case isAccepted, related
     }
 
     /// Makes a candidate; free skews, standard errors and deficit are set afterwards.
     public init(
-        referenceID: String, offsetSeconds: Double, frequencySkew: Double? = nil, timeSkew: Double? = nil,
+        referenceID: String, offsetSeconds: Double?, frequencySkew: Double? = nil, timeSkew: Double? = nil,
         score: Double, confidence: Double? = nil, isAccepted: Bool
     ) {
         self.referenceID = referenceID

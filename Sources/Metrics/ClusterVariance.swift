@@ -3,7 +3,8 @@
 /// Queries of one recording tend to succeed or fail together. A thousand queries of forty recordings therefore carry
 /// less information than a thousand independent ones.
 struct ClusterVariance {
-    private struct Sums {
+    /// What is observed of one cluster.
+    struct Sums {
         var weight = 0.0
         var success = 0.0
 
@@ -45,6 +46,18 @@ struct ClusterVariance {
             total.add(weight, gain)
             squares += weight * weight
         }
+        self.init(sums.values, total, squares: squares)
+    }
+
+    /// Takes clusters of observations with a weight of 1.
+    init(_ clusters: some Collection<Sums>) {
+        var total = Sums()
+        for sums in clusters { total.add(sums.weight, sums.success) }
+        self.init(clusters, total, squares: total.weight)
+    }
+
+    /// - Parameter squares: the sum of the squared weights of the observations.
+    private init(_ sums: some Collection<Sums>, _ total: Sums, squares: Double) {
         clusters = sums.count
         guard total.weight > 0 else {
             (rate, effectiveTrials) = (nil, 0)
@@ -59,13 +72,13 @@ struct ClusterVariance {
         let m = Double(clusters)
         let isFailureRare = total.success * 2 >= total.weight
         // Sorted, so that the last digit does not depend on the order of a dictionary.
-        let shares = sums.values.filter { $0.weight > 0 }
+        let shares = sums.filter { $0.weight > 0 }
             .map { (isFailureRare ? $0.weight - $0.success : $0.success) / $0.weight }.sorted()
         let share = (0.5 + shares.reduce(0) { $0 + $1 * $1 }) / (1 + shares.reduce(0, +))
         let weight = 1.25 * total.weight / m
         let added = Sums(weight: weight, success: weight * (isFailureRare ? 1 - share : share))
         let p = (total.success + added.success) / (total.weight + added.weight)
-        let squaredResiduals = (sums.values + [added]).map { cluster -> Double in
+        let squaredResiduals = (Array(sums) + [added]).map { cluster -> Double in
             let residual = cluster.success - p * cluster.weight
             return residual * residual
         }
@@ -80,15 +93,24 @@ extension Proportion {
     /// The intervals allow for the spread between clusters and for their number. They say nothing about a single
     /// cluster. Clusters of one trial each are independent trials.
     public init(clustered trials: some Sequence<(cluster: String, success: Bool)>) {
-        let trials = Array(trials)
-        let successes = trials.count { $0.success }
-        let variance = ClusterVariance(trials.lazy.map { ($0.cluster, 1, $0.success) })
-        if variance.clusters == trials.count, trials.count != 1 {
-            self.init(successes, of: trials.count)
+        var sums: [String: ClusterVariance.Sums] = [:]
+        for (cluster, success) in trials {
+            sums[cluster, default: ClusterVariance.Sums()].add(1, success ? 1 : 0)
+        }
+        self.init(clusters: sums.values)
+    }
+
+    /// Counts the trials of each cluster, each with a weight of 1.
+    init(clusters: some Collection<ClusterVariance.Sums>) {
+        let variance = ClusterVariance(clusters)
+        let trials = Int(clusters.reduce(0) { $0 + $1.weight })
+        let successes = Int(clusters.reduce(0) { $0 + $1.success })
+        if variance.clusters == trials, trials != 1 {
+            self.init(successes, of: trials)
         } else {
             self.init(
-                successes, of: trials.count, clusters: variance.clusters,
-                designEffect: Double(trials.count) / variance.effectiveTrials)
+                successes, of: trials, clusters: variance.clusters,
+                designEffect: Double(trials) / variance.effectiveTrials)
         }
     }
 }

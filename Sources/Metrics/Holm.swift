@@ -21,16 +21,17 @@ package enum Holm {
     /// The same for discrete tests: those that could never be significant do not count.
     ///
     /// `least` has the least probability that each test can give. Tests take part whose least probability is at most
-    /// α / K, where α is the significance and K is the least number that at most K tests reach. The others become 1.
+    /// α / K, where α is the significance and K is the least number that at most K tests reach. The others cannot be
+    /// significant, and are nil.
     ///
     /// R. E. Tarone, "A modified Bonferroni method for discrete data", Biometrics 46(2), 1990.
     package static func adjusted(
         _ probabilities: [Double], least: [Double], significance: Double
-    ) -> [Double] {
+    ) -> [Double?] {
         var count = 1
         while least.count(where: { $0 <= significance / Double(count) }) > count { count += 1 }
         let tested = least.indices.filter { least[$0] <= significance / Double(count) }
-        var adjusted = [Double](repeating: 1, count: probabilities.count)
+        var adjusted = [Double?](repeating: nil, count: probabilities.count)
         for (index, probability) in zip(tested, Self.adjusted(tested.map { probabilities[$0] })) {
             adjusted[index] = probability
         }

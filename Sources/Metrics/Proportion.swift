@@ -63,6 +63,26 @@ public struct Proportion: Codable, Hashable, Sendable {
         wilsonInterval(confidence: 2 * confidence - 1)?.upper
     }
 
+    /// The rate that as many trials of other clusters exceed with a probability of at most 1 − `confidence`; nil without trials.
+    ///
+    /// It is the upper end of a score interval with twice the variance, as the rates of both vary. So it is above
+    /// ``upperBound(confidence:)``, which bounds the rate of all clusters that there are.
+    ///
+    /// K. Krishnamoorthy and J. Peng, "Improved closed-form prediction intervals for binomial and Poisson distributions",
+    /// Journal of Statistical Planning and Inference 141(5), 2011.
+    ///
+    /// - Parameters:
+    ///   - confidence: the wanted coverage, above 0.5 and below 1.
+    ///   - times: treats these trials and clusters as this multiple of both.
+    package func upperBoundOfOthers(confidence: Double = 0.95, times: Double = 1) -> Double? {
+        rate.flatMap {
+            Self.wilsonInterval(
+                rate: $0, trials: effectiveTrials * times / 2,
+                clusters: isClustered ? Double(clusters) * times : nil, designEffect: designEffect,
+                confidence: 2 * confidence - 1)
+        }?.upper
+    }
+
     /// The two-sided probability of `limit` as the true rate: the least significance whose interval excludes it.
     ///
     /// It is 1 if the rate equals the limit, and without trials. It is never below e⁻³⁰.

@@ -3,7 +3,12 @@ import Foundation
 /// What a threshold is chosen for.
 package enum ThresholdGoal: Hashable, Sendable {
     /// The lowest threshold at which at most this share of the negatives is accepted, 0…1.
-    case falseAccepts(atMost: Double)
+    ///
+    /// Of other negatives about as many are: fewer for one half of such choices, more for the other.
+    case falseAccepts(about: Double)
+    /// The lowest threshold at which as many negatives of other recordings exceed this share with a probability of at most
+    /// 1 − `confidence`.
+    case boundedFalseAccepts(atMost: Double, confidence: Double)
     /// The threshold of the least expected price.
     case leastCost
 }
@@ -13,7 +18,7 @@ package struct ThresholdSweep: Sendable {
     /// The thresholds above one score and up to another, which decide all trials alike.
     package struct Step: Hashable, Sendable {
         /// Thresholds are above this; −∞ for the lowest step.
-        let above: Double
+        package let above: Double
         /// The lowest accepted score.
         let upTo: Double
         package let hits: Int
@@ -41,15 +46,32 @@ package struct ThresholdSweep: Sendable {
     package let negatives: Int
     /// By falling threshold, all of them accepting something.
     package let steps: [Step]
+    /// The number of negatives in each cluster that has some.
+    private let negativesOfClusters: [Int]
+    /// The highest scores of negatives with their clusters, by falling score.
+    private let accepts: [(score: Double, cluster: Int)]
+    /// How many times as many clusters these stand for.
+    private let times: Double
 
-    package init(_ trials: some Sequence<ThresholdTrial>) {
+    /// - Parameter clusters: the number of clusters with negatives that these stand for; nil if they are all.
+    package init(_ trials: some Sequence<ThresholdTrial>, for clusters: Int? = nil) {
         var changes: [Double: (hits: Int, wrong: Int, accepts: Int)] = [:]
         var (positives, negatives) = (0, 0)
+        var places: [String: Int] = [:]
+        var negativesOfClusters: [Int] = []
+        var accepts: [(score: Double, cluster: Int)] = []
         for trial in trials {
             guard trial.isPositive else {
                 negatives += 1
+                let place = places[trial.cluster] ?? places.count
+                if place == places.count {
+                    places[trial.cluster] = place
+                    negativesOfClusters.append(0)
+                }
+                negativesOfClusters[place] += 1
                 if let highest = trial.claims.last?.score {
                     changes[highest, default: (0, 0, 0)].accepts += 1
+                    accepts.append((highest, place))
                 }
                 continue
             }
@@ -64,6 +86,9 @@ package struct ThresholdSweep: Sendable {
         }
         self.positives = positives
         self.negatives = negatives
+        self.negativesOfClusters = negativesOfClusters
+        self.accepts = accepts.sorted { $0.score > $1.score }
+        times = clusters.map { Double($0) / Double(places.count) } ?? 1
         let scores = changes.keys.sorted(by: >)
         var total = (hits: 0, wrong: 0, accepts: 0)
         steps = scores.enumerated().map { place, score in
@@ -88,10 +113,12 @@ package struct ThresholdSweep: Sendable {
     package func choice(for goal: ThresholdGoal, _ prices: DecisionPrices) -> Choice? {
         guard negatives > 0 else { return nil }
         switch goal {
-        case .falseAccepts(let share):
+        case .falseAccepts(about: let share):
             // Rounding must not turn a whole number into the one below.
             let allowed = share * Double(negatives) + 1e-9
             return steps.prefix { Double($0.falseAccepts) <= allowed }.last.map(Choice.step) ?? .acceptNothing
+        case .boundedFalseAccepts(let share, let confidence):
+            return lastStep(below: share, confidence: confidence).map(Choice.step) ?? .acceptNothing
         case .leastCost:
             guard positives > 0 else { return nil }
             var (best, least) = (Choice.acceptNothing, prices.prior * prices.miss)
@@ -105,6 +132,28 @@ package struct ThresholdSweep: Sendable {
             }
             return best
         }
+    }
+
+    /// The last step before the first whose false accepts have a bound above `share`.
+    ///
+    /// The steps are tests in a fixed order that ends at the first failure, so that their number does not add errors:
+    /// the choice is wrong only if the test at the highest wrong threshold is.
+    private func lastStep(below share: Double, confidence: Double) -> Step? {
+        var clusters = negativesOfClusters.map { ClusterVariance.Sums(weight: Double($0)) }
+        var (last, accepted) = (Step?.none, -1)
+        for step in steps {
+            if step.falseAccepts > accepted {
+                for accept in accepts[max(0, accepted)..<step.falseAccepts] {
+                    clusters[accept.cluster].success += 1
+                }
+                accepted = step.falseAccepts
+                let bound = Proportion(clusters: clusters)
+                    .upperBoundOfOthers(confidence: confidence, times: times)
+                guard let bound, bound <= share else { break }
+            }
+            last = step
+        }
+        return last
     }
 
     /// At most `count` steps, spread evenly over all.
@@ -178,11 +227,12 @@ package struct CrossFittedTrials: Sendable {
         let names = Set(trials.map(\.cluster)).sorted().enumerated()
             .map { (key: random.bits(at: $0), name: $1) }.sorted { ($0.key, $0.name) < ($1.key, $1.name) }
         let count = min(Self.mostFolds, names.count)
+        let clusters = Set(trials.lazy.filter { !$0.isPositive }.map(\.cluster)).count
         folds = (0..<count).map { fold in
             let own = Set(names.enumerated().filter { $0.offset % count == fold }.map(\.element.name))
             return (
                 trials.filter { own.contains($0.cluster) },
-                ThresholdSweep(trials.filter { !own.contains($0.cluster) })
+                ThresholdSweep(trials.filter { !own.contains($0.cluster) }, for: clusters)
             )
         }
     }

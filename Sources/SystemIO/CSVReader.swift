@@ -27,7 +27,7 @@ package struct CSVReader {
     /// - Throws: ``CSVError`` when it cannot be opened.
     package init(path: String) throws {
         name = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = FileContents.open(path)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))
             throw CSVError(file: path, place: nil, reason: "cannot be read: \(reason)")

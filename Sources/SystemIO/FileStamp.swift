@@ -49,9 +49,19 @@ package struct FileStamp: Codable, Hashable, Sendable {
 
 /// The contents of files.
 package enum FileContents {
+    /// Opens what is at `path` to read it; a pipe that nobody writes to counts as empty.
+    ///
+    /// - Returns: A descriptor; -1 after an error, which is in `errno`.
+    package static func open(_ path: String) -> Int32 {
+        // Opening a pipe without a writer must not wait.
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
+        return descriptor
+    }
+
     /// The bytes of what is at `path`, at most the first `count`; nil if it cannot be read.
-    package static func prefix(of path: String, count: Int) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    package static func prefix(of path: String, count: Int = .max) -> [UInt8]? {
+        let descriptor = open(path)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes: [UInt8] = []

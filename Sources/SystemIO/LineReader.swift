@@ -26,8 +26,7 @@ package final class LineReader {
 
     /// Opens what is at `path`; a pipe that nobody writes to counts as empty.
     package init(path: String, longestLine: Int) throws(Failure) {
-        // Opening a pipe without a writer must not wait.
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        descriptor = FileContents.open(path)
         self.longestLine = longestLine
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
@@ -35,7 +34,6 @@ package final class LineReader {
             throw Failure(code: errno)
         }
         isFile = status.st_mode & S_IFMT == S_IFREG
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

@@ -20,16 +20,19 @@ package enum ProcessStart {
     /// - Parameters:
     ///   - streams: Standard input, output and error.
     ///   - environment: Additions and replacements, as `NAME=value`.
+    ///   - inherited: The names of all other variables that it gets; nil for those of this process. With limits it gets few:
+    ///     none has a secret.
     ///   - leadsGroup: Makes it the leader of a new process group, with no signal blocked or ignored. Threads of a
     ///     pool block signals, and a child would inherit that.
     ///   - limits: The most that it may use. It leads no group then.
     /// - Throws: ``Failure`` when there is no such program, or no room for another process.
     package static func spawn(
         _ program: String, _ arguments: [String], streams: [Stream], environment: [String] = [],
-        leadsGroup: Bool = false, limits: ProcessLimits? = nil
+        inheriting inherited: [String]? = nil, leadsGroup: Bool = false, limits: ProcessLimits? = nil
     ) throws(Failure) -> pid_t {
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        var settings = Self.environment(with: environment)
+        var settings = Self.environment(
+            with: environment, of: limits == nil ? inherited : Self.neededByConfined)
         defer { for word in words + settings { free(word) } }
         if let limits { return try spawn(program, words, streams, settings, limits) }
         var actions = posix_spawn_file_actions_t()
@@ -79,9 +82,7 @@ package enum ProcessStart {
                 descriptors.append(file)
             }
         }
-        var limits = confinement(
-            memory_bytes: limits.memoryBytes, processor_seconds: limits.processorSeconds,
-            open_files: limits.openFiles, filters: limits.isConfined)
+        var limits = limits.confinement
         var child: pid_t = 0
         let code = confinement_spawn(
             &child, program, words, settings, descriptors, Int32(descriptors.count), &limits)
@@ -96,13 +97,38 @@ package enum ProcessStart {
         return file
     }
 
-    /// Lets this process only use what it has open, for good.
+    /// Whether the kernel can confine processes.
+    package static var canConfine: Bool { confinement_is_offered() }
+
+    /// Has a child for each request at the socket `control`, whose other end asks with ``request(_:at:)``.
     ///
-    /// - Parameter opens: Whether it may open files to read.
-    /// - Throws: ``Failure`` where the kernel cannot filter system calls.
-    package static func confine(opens: Bool) throws(Failure) {
-        let code = confinement_close(opens)
+    /// It returns in each child, with the descriptors of the request, and never in this process itself.
+    /// - Throws: ``Failure`` in a child that cannot be confined.
+    package static func nurse(
+        at control: Int32, limits: ProcessLimits
+    ) throws(Failure) -> (socket: Int32, file: Int32, memory: Int32) {
+        var limits = limits.confinement
+        var descriptors: [Int32] = [-1, -1, -1]
+        let code = confinement_nurse(control, &limits, &descriptors)
         guard code == 0 else { throw Failure(code: code) }
+        return (descriptors[0], descriptors[1], descriptors[2])
+    }
+
+    /// Asks a nurse for a child that has the descriptors.
+    package static func request(
+        _ descriptors: (socket: Int32, file: Int32, memory: Int32), at control: Int32
+    ) throws(Failure) {
+        let code = confinement_request(control, [descriptors.socket, descriptors.file, descriptors.memory])
+        guard code == 0 else { throw Failure(code: code) }
+    }
+
+    /// Two ends of a channel between processes, which no other program inherits.
+    package static func socketPair(_ kind: __socket_type) throws(Failure) -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw Failure(code: errno)
+        }
+        return (ends[0], ends[1])
     }
 
     package static func wait(for child: pid_t) -> Int32 {
@@ -111,16 +137,33 @@ package enum ProcessStart {
         return status
     }
 
-    private static func environment(with additions: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        let names = additions.map { $0.prefix(while: { $0 != "=" }) + "=" }
-        var kept: [UnsafeMutablePointer<CChar>?] = []
+    /// Where programs and libraries are found.
+    private static let neededByConfined = ["PATH", "LD_LIBRARY_PATH"]
+
+    /// - Parameter kept: The names of what is inherited; nil for everything.
+    private static func environment(
+        with additions: [String], of kept: [String]?
+    ) -> [UnsafeMutablePointer<CChar>?] {
+        func hasName(_ entry: UnsafeMutablePointer<CChar>, in names: [String]) -> Bool {
+            names.contains { strncmp(entry, $0 + "=", $0.utf8.count + 1) == 0 }
+        }
+        let replaced = additions.map { String($0.prefix { $0 != "=" }) }
+        var entries: [UnsafeMutablePointer<CChar>?] = []
         var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
         while let entry = next.pointee {
-            if !names.contains(where: { strncmp(entry, String($0), $0.utf8.count) == 0 }) {
-                kept.append(strdup(entry))
+            if kept.map({ hasName(entry, in: $0) }) ?? true, !hasName(entry, in: replaced) {
+                entries.append(strdup(entry))
             }
             next += 1
         }
-        return kept + additions.map { strdup($0) } + [nil]
+        return entries + additions.map { strdup($0) } + [nil]
+    }
+}
+
+extension ProcessLimits {
+    fileprivate var confinement: CConfinement.confinement {
+        CConfinement.confinement(
+            memory_bytes: memoryBytes, processor_seconds: processorSeconds, open_files: openFiles,
+            filters: isConfined)
     }
 }

@@ -17,11 +17,10 @@ package final class RunningProcess {
     ///
     /// - Parameters:
     ///   - input: What it reads as standard input; nil for nothing.
-    ///   - file: What it has open as descriptor 3.
     /// - Throws: `ProcessStart.Failure` when it cannot be started.
     package init(
         _ program: String, _ arguments: [String], environment: [String] = [], limits: ProcessLimits? = nil,
-        input: Int32? = nil, file: Int32? = nil
+        input: Int32? = nil
     ) throws(ProcessStart.Failure) {
         output = try Channel()
         complaint = try Channel()
@@ -30,7 +29,7 @@ package final class RunningProcess {
             streams: [
                 input.map { .descriptor($0) } ?? .file("/dev/null", flags: O_RDONLY),
                 .descriptor(output.writing), .descriptor(complaint.writing),
-            ] + (file.map { [.descriptor($0)] } ?? []), environment: environment, limits: limits)
+            ], environment: environment, limits: limits)
         output.closeWriting()
         complaint.closeWriting()
         polled = [output.reading, complaint.reading].map {
@@ -106,10 +105,7 @@ private final class Channel {
     private(set) var writing: Int32
 
     init() throws(ProcessStart.Failure) {
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw ProcessStart.Failure(code: errno) }
-        (reading, writing) = (ends[0], ends[1])
+        (reading, writing) = try ProcessStart.socketPair(SOCK_STREAM)
     }
 
     deinit {

@@ -17,10 +17,10 @@ package enum VisibleText {
         String(String.UnicodeScalarView(text.unicodeScalars.map { isSteering($0) ? "\u{FFFD}" : $0 }))
     }
 
-    /// Whether it is a control character or changes the direction of its neighbours.
+    /// Whether it is a control character, ends a line or changes the direction of its neighbours.
     package static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

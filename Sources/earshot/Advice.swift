@@ -10,7 +10,15 @@ enum Advice {
     /// The error with advice behind it, where there is some.
     static func text(_ error: any Error) -> String { "\(advised(error))" }
 
+    /// The message of a file; of a file that Swift looked for under another name, the reason.
+    static func text(_ message: String) -> String {
+        CommandWords.repaired.first { message.contains("\($0): ") || message.contains("\($0)/") }
+            .map { "\($0): its name is not UTF-8. Rename it." } ?? message
+    }
+
     static func advised(_ error: any Error) -> any Error {
+        let message = text("\(error)")
+        if message != "\(error)" { return CommandError(description: message) }
         if let error = error as? OutputAmongRecordings {
             return ValidationError("\(error). Name another place with --output.")
         }
@@ -30,6 +38,8 @@ enum Advice {
         case let error as CorpusError: sentence(for: error)
         case let error as ProgramNotNamed:
             "To start it, add --matcher-command \(ShellWord.quoted(error.command))."
+        case let error as DegradationsNotNamed:
+            "To start it, add --degradation-command \(ShellWord.quoted(error.command))."
         case let error as MeasurementError where error.holdsOther:
             "Name another folder, or measure again with --fresh."
         case let error as FingerprintingError: error.remedy.map(sentence)

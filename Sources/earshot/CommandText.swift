@@ -19,9 +19,17 @@ enum CommandText {
             option("--seed", request.seed),
             option("--positives", request.positives), option("--negatives", request.negatives),
             option("--start-shift", request.startShift),
-            option("--negative-folds", request.negativeFolds), option("--corpora", request.recipeFolder),
+            option("--negative-folds", request.negativeFolds), option("--chain", request.chain),
+            degradations(request), option("--corpora", request.recipeFolder),
         ]
         return options.flatMap(\.self)
+    }
+
+    private static func degradations(_ request: RunRequest) -> [String] {
+        guard let program = request.degradations else { return [] }
+        return ["--degradation-command", program.command]
+            + option("--degradation-limit-seconds", program.limitSeconds)
+            + (program.variables ?? []).flatMap { ["--degradation-env", $0] }
     }
 
     private static func option(_ name: String, _ value: (some CustomStringConvertible)?) -> [String] {
@@ -48,7 +56,7 @@ enum CommandText {
         ["earshot", "try", "--corpus", request.corpusName ?? ""]
             + option("--half", request.half?.rawValue) + ["--track", query.track]
             + ["--at", "\(query.startSeconds)", "--length", formatNumber(query.lengthSeconds)]
-            + ["--chain", query.chain.json] + matcher(request.matcher)
+            + ["--chain", query.chain.json] + degradations(request) + matcher(request.matcher)
     }
 
     /// What runs a shard into a folder.

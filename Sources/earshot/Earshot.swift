@@ -63,7 +63,8 @@ struct Earshot: AsyncParsableCommand {
         do {
             var command = try await parsed(.current)
             if command is any ResumableCommand { Interruption.explain() }
-            if let command = command as? any DecodingCommand, command.decoding.sandbox {
+            // Commands without the option read few files. They go without where the kernel cannot confine.
+            if (command as? any DecodingCommand)?.decoding.sandbox ?? ProcessStart.canConfine {
                 try DecoderSandbox.use(DecoderSandbox())
             }
             if var command = command as? any AsyncParsableCommand {

@@ -1,14 +1,21 @@
 import AudioIO
 import Foundation
+import SystemIO
 
 /// Where the program starts, before anything needs a thread.
 @main
 enum Program {
     static func main() {
-        if CommandLine.arguments.dropFirst() == [DecoderProcess.argument] { DecoderProcess.run() }
+        if CommandLine.arguments.dropFirst().first == DecoderProcess.argument { DecoderProcess.run() }
         // libdispatch reads the states of threads there, and Swift the arguments.
         guard access("/proc/self/stat", R_OK) == 0 else {
             end("/proc cannot be read. Mount it (mount -t proc proc /proc)")
+        }
+        if OpenFiles.limit < OpenFiles.least { OpenFiles.raiseLimit() }
+        guard OpenFiles.limit >= OpenFiles.least else {
+            end(
+                "the limit of open files is \(OpenFiles.limit), and earshot needs \(OpenFiles.least). Raise the limit"
+                    + " (ulimit -n)")
         }
         // One for each piece of work at a time, one for what hands it out, and one for signals.
         let error = startThreads(ProcessInfo.processInfo.activeProcessorCount + 2)

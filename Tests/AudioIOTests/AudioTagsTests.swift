@@ -134,6 +134,10 @@ import Testing
         ])
     }()
 
+    /// Tags are looked for where there is sound.
+    private static let mpeg = try? AudioFile.encode(
+        TestSignals.noise(seed: 1, seconds: 0.5, sampleRate: 44_100), as: #require(AudioEncoding("mp3-128k")))
+
     private func tags(_ bytes: [UInt8]) throws -> AudioTags {
         let folder = try TemporaryFolder()
         try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a")))
@@ -142,10 +146,10 @@ import Testing
 
     @Test(arguments: files.keys.sorted()) func tagsOfAllKindsAreRead(kind: String) throws {
         let bytes = try #require(Self.files[kind])
-        let tags = try tags(bytes)
+        let tags = try tags(kind.hasPrefix("2.") ? bytes + #require(Self.mpeg) : bytes)
         #expect(
             tags.title == "Étude" && tags.artist == "A, B" && tags.album == "Pieces" && tags.isrc == "DEA001")
-        let genres = kind == "2.2" ? ["Étude"] : kind == "2.3" ? ["Jazz"] : ["Jazz", "Étude"]
+        let genres = kind == "2.3" ? ["Jazz"] : ["Jazz", "Étude"]
         #expect(tags.genres == genres)
         #expect(tags.artworkURL == (kind == "2.4" ? "http://a.example/b.png" : nil))
     }
@@ -165,17 +169,19 @@ import Testing
         var old = Self.text("TAG") + [UInt8](repeating: 0, count: 125)
         old.replaceSubrange(3..<8, with: Self.text("Three"))
         old[127] = 17
-        #expect(try tags([1, 2, 3] + old).title == "Three")
-        #expect(try tags([1, 2, 3] + old).genres == ["Rock"])
+        let sound = try #require(Self.mpeg)
+        #expect(try tags(sound + old).title == "Three")
+        #expect(try tags(sound + old).genres == ["Rock"])
         // The tag at the beginning precedes that at the end.
-        #expect(try tags(id3 + old).title == "Two")
+        #expect(try tags(id3 + sound + old).title == "Two")
     }
 
     @Test func textsAreShortAndVisible() throws {
         let long = String(repeating: "x", count: 60_000)
         let tags = try tags(
             Self.id3(
-                4, [("TIT2", Self.utf8("a\u{1B}[31m\nb\u{7}")), ("TALB", Self.utf8(long)), ("TPE1", [3])]))
+                4, [("TIT2", Self.utf8("a\u{1B}[31m\nb\u{7}")), ("TALB", Self.utf8(long)), ("TPE1", [3])])
+                + #require(Self.mpeg))
         #expect(tags.title == "a [31m b")
         #expect(tags.album == String(repeating: "x", count: 500))
         #expect(tags.artist == nil)

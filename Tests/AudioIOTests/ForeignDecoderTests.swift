@@ -88,9 +88,9 @@ struct ForeignDecoderTests {
             "flac", "-ar:a:1", "22050", folder.file("two.mka"),
         ])
         let both = try AudioFileReader(path: folder.file("two.mka"))
-        #expect(both.trackCount == 2 && both.mixing?.contains("2 audio tracks are mixed") == true)
+        #expect(both.trackCount == 2 && both.remark?.contains("2 audio tracks are mixed") == true)
         let first = try AudioFileReader(path: folder.file("two.mka"), track: 1)
-        #expect(first.trackCount == 1 && first.mixing == nil)
+        #expect(first.trackCount == 1 && first.remark == nil)
         #expect(
             try first.read(maxFrames: 1000)?.samples
                 == Array(AudioFile.read(folder.file("a.wav")).samples[..<1000]))
@@ -99,7 +99,7 @@ struct ForeignDecoderTests {
         let sine = TestSignals.sine(frequency: 5000, seconds: 1, sampleRate: 22_050).samples
         let samples = try #require(try second.read(maxFrames: 20_000)).samples
         #expect((5000..<15_000).allSatisfy { abs(samples[$0] - sine[$0]) < 1e-2 })
-        #expect(try AudioFileReader(path: folder.file("a.wav"), track: 1).mixing == nil)
+        #expect(try AudioFileReader(path: folder.file("a.wav"), track: 1).remark == nil)
         for (name, track, count) in [("two.mka", 3, 2), ("two.mka", 0, 2), ("a.wav", 2, 1)] {
             let error = #expect(throws: AudioFileError.self) {
                 try AudioFileReader(path: folder.file(name), track: track)
@@ -183,7 +183,7 @@ struct ForeignDecoderTests {
         let reader = try AudioFileReader(bytes: bytes, name: "two.mka")
         let samples = try #require(try reader.read(maxFrames: 1000)).samples
         #expect(try samples == Array(AudioFile.read(folder.file("a.wav")).samples[..<1000]))
-        #expect(reader.mixing?.contains("audio track 2 is left out") == true, "\(reader.mixing ?? "")")
+        #expect(reader.remark?.contains("audio track 2 is left out") == true, "\(reader.remark ?? "")")
         try AtomicFile.write(bytes, to: folder.file("two.mka"))
         #expect(throws: AudioFileError.self) { try AudioFileReader(path: folder.file("two.mka"), track: 2) }
     }
@@ -308,14 +308,5 @@ struct ForeignDecoderTests {
                 error?.description
                     == "song.m4a: found MPEG-4 audio, but ffprobe cannot be started: Permission denied")
         }
-    }
-
-    private func ffmpeg(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["ffmpeg", "-nostdin", "-loglevel", "error", "-y"] + arguments
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "ffmpeg is needed for this test")
     }
 }

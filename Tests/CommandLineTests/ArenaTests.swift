@@ -24,8 +24,8 @@ import Testing
 
     @Test func anAdapterThatDiesErrsInOneTrialAndTheArenaGoesOn() throws {
         let (folder, options) = try arena()
-        // 64 queries make its identity; it dies at the second of the five trials.
-        let script = try HostileScript("die", at: 66)
+        // 64 queries among 64 others make its identity; it dies at the second of the five trials.
+        let script = try HostileScript("die", at: 130)
         let list = folder.file("contestants.yaml")
         try """
         contestants:
@@ -52,7 +52,7 @@ import Testing
         let line = try text("leaderboard.md")
         #expect(line.contains("missing could not be measured") && line.contains("/nonexistent/program"))
         let page = try text("arena.html")
-        #expect(page.contains("hostile ended with an error in 1 of 5 trials") && !page.contains("src=\"http"))
+        #expect(page.contains("hostile: 1 trial ended with an error") && !page.contains("src=\"http"))
         let again = try EarshotProcess(arguments: arguments)
         #expect(again.errors.contains("5 trials are in \(output)/hostile already"))
         #expect(try text("leaderboard.md") == line, "a finished run is not repeated")
@@ -61,6 +61,76 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: instance.folder))
         }
         #expect(script.instances.count >= 4)
+    }
+
+    /// What the machine does is no error: a stop of all processes for longer than the limit of a query, and a kill.
+    @Test(arguments: [("freeze", 130), ("killed", 130), ("terminated", 131)])
+    func aDisturbedQueryIsAskedOnceMore(_ mode: String, _ number: Int) throws {
+        let (folder, options) = try arena()
+        func trials(_ mode: String) throws -> [Substring] {
+            let script = try HostileScript(mode, at: mode == "calm" ? 10_000 : number)
+            let output = folder.file(mode)
+            let run = try EarshotProcess(
+                arguments: ["evaluate"] + options + [
+                    "--matcher-command", script.commandLine, "--output", output, "--details", "0", "--jobs",
+                    "1",
+                    "--time-limit-seconds", "6",
+                ])
+            #expect(run.status == 0 && !run.output.contains("ended with an error"), "\(run)")
+            // Two queries are timed, and one of each catalog warms it.
+            #expect(script.queries.count >= 128 + 5 + 2 + 1 + (mode == "calm" ? 0 : 1))
+            let text = try String(contentsOfFile: output + "/trials.csv", encoding: .utf8)
+            // Without what differs by the order of the queries.
+            return text.split(separator: "\r\n").map {
+                $0.split(separator: ",", maxSplits: 14)[..<13].joined(separator: ",")[...]
+            }
+        }
+        #expect(try trials(mode) == trials("calm"))
+    }
+
+    @Test func whatIsDisturbedTwiceIsNotMeasured() throws {
+        let (folder, options) = try arena()
+        let script = try HostileScript("killed-twice", at: 130)
+        let arguments =
+            ["evaluate"] + options + [
+                "--matcher-command", script.commandLine, "--output", folder.file("out"), "--details", "0",
+            ]
+        let run = try EarshotProcess(arguments: arguments)
+        #expect(run.status == 0, "\(run)")
+        #expect(
+            run.output.contains("1 trial was not measured") && run.output.contains("signal 9"),
+            "\(run.output)")
+        func trials() throws -> String {
+            try String(contentsOfFile: folder.file("out/trials.csv"), encoding: .utf8)
+        }
+        #expect(try trials().contains(",notMeasured,"))
+        #expect(
+            try String(contentsOfFile: folder.file("out/report.html"), encoding: .utf8).contains(
+                "Not measured"))
+        let again = try EarshotProcess(arguments: arguments + ["--retry-errors"])
+        #expect(again.status == 0 && !again.output.contains("not measured"), "\(again)")
+        #expect(try !trials().contains("notMeasured"))
+    }
+
+    @Test func aRunOfErrorsAloneFailsAndSaysWhy() throws {
+        let (folder, options) = try arena()
+        let script = folder.file("adapter.py")
+        try """
+        import json, sys
+        for line in sys.stdin:
+            request = json.loads(line)
+            answer = {"protocol": 1, "name": "null score", "version": "1"} if request["op"] == "hello" else {"ok": True}
+            if request["op"] == "identify":
+                answer = {"query": request["query"], "answers": [{"id": "r", "offsetSeconds": 0, "score": None}]}
+            print(json.dumps(answer), flush=True)
+        """.write(toFile: script, atomically: true, encoding: .utf8)
+        let run = try EarshotProcess(
+            arguments: ["evaluate"] + options + [
+                "--matcher-command", "python3 '\(script)'", "--output", folder.file("out"), "--details", "0",
+            ])
+        #expect(run.status == 1, "\(run)")
+        #expect(run.output.contains("The most frequent error, 5 times: null score answered"), "\(run.output)")
+        #expect(run.output.contains("score") && run.output.hasSuffix("report.html\n"), "\(run.output)")
     }
 
     /// Its name, version, command line and answers to the 64 fixed queries of 3 s stay.

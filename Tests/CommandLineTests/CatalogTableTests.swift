@@ -199,6 +199,17 @@ import Testing
         }
     }
 
+    @Test("What steers a terminal is replaced in the table of a catalog")
+    func displaySteersNoTerminal() throws {
+        let hostile = "a\u{2066}b\u{202E}c\u{1B}[31m"
+        try Data("title,genres\n\(hostile),\(hostile)\n".utf8)
+            .write(to: URL(fileURLWithPath: folder.file("one.csv")))
+        _ = try earshot(
+            "custom-catalog", "create", "-s", "one.earsignature", "-m", "one.csv", "-o", "m.earcatalog")
+        let shown = try earshot("custom-catalog", "display", "-i", "m.earcatalog").output
+        #expect(shown.components(separatedBy: "a\u{FFFD}b\u{FFFD}c\u{FFFD}[31m").count == 4, "\(shown)")
+    }
+
     /// Identifiers with slashes, references of no item, and values that only JSON can hold, made by a program.
     @Test func catalogsOfProgramsComeBackToo() throws {
         let signature = try Signature(contentsOf: folder.file("one.earsignature"))
@@ -209,15 +220,68 @@ import Testing
         try CatalogFile.write(
             [
                 Reference(
-                    id: "a/b c", mediaItem: MediaItem(items: [strange, SHMediaItem(properties: [:])]),
+                    id: "a/b c", mediaItem: try MediaItem(items: [strange, SHMediaItem(properties: [:])]),
                     signature: signature),
-                Reference(id: "d.e", mediaItem: MediaItem(items: []), signature: signature),
+                Reference(id: "d.e", mediaItem: try MediaItem(items: []), signature: signature),
             ], to: catalog)
         _ = try earshot("custom-catalog", "export", "-i", "m.earcatalog", "-o", "out")
         _ = try earshot(
             "custom-catalog", "create", "-s", "out", "-m", "out", "--ids", "relative-path", "-o",
             "again.earcatalog")
         #expect(try bytes("again.earcatalog") == bytes("m.earcatalog"))
+    }
+
+    @Test(
+        "A table with too many rows of a reference is refused at the row, and many references may share a table"
+    )
+    func rowsOfAReferenceAreBounded() throws {
+        let rows = (0..<10_001).map { "one,\($0)\n" }.joined()
+        try Data(("reference,title\ntwo,first\n" + rows).utf8).write(
+            to: URL(fileURLWithPath: folder.file("many.csv")))
+        let refused = try earshot(
+            "custom-catalog", "create", "-s", ".", "-m", "many.csv", "-o", "m.earcatalog", status: 1)
+        #expect(
+            refused.errors.contains(
+                "many.csv: line 10003, column 1: expected at most 10000 rows of one reference"))
+        #expect(!folder.names().contains("m.earcatalog"))
+        let most = rows.replacingOccurrences(of: "one,10000\n", with: "three,10000\n")
+        try Data(("reference,title\ntwo,first\n" + most).utf8).write(
+            to: URL(fileURLWithPath: folder.file("many.csv")))
+        _ = try earshot("custom-catalog", "create", "-s", ".", "-m", "many.csv", "-o", "m.earcatalog")
+        let full = try earshot("custom-catalog", "update", "-i", "m.earcatalog", "-m", "one.csv", status: 1)
+        #expect(full.errors.contains("m.earcatalog: reference \"one\": a reference has 10003 media items"))
+    }
+
+    /// Catalogs of earlier releases have as many items as they were given.
+    @Test("The items of a reference that do not apply take little memory of a query")
+    func aQueryHoldsTheItemsThatApply() throws {
+        let signature = try Signature(contentsOf: folder.file("one.earsignature"))
+        func kilobytes(items count: Int) throws -> Int {
+            let items =
+                (0..<count).map { number in
+                    MediaItem.Value.dictionary([
+                        .init("artist", .string("An artist of some fame")),
+                        .init("timeRanges", .list([.range(Double(number) + 100, Double(number) + 101)])),
+                    ])
+                } + [.dictionary([.init("title", .string("here"))])]
+            try CatalogFile.write(
+                [
+                    Reference(
+                        id: "one", mediaItem: MediaItem([.init("items", .list(items))]), signature: signature)
+                ],
+                to: catalog)
+            let run = try EarshotProcess(
+                shell: """
+                    cd '\(folder.path)' && python3 -c 'import resource, subprocess, sys
+                    subprocess.run(sys.argv[1:], check=True)
+                    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
+                        "$EARSHOT" match --catalog m.earcatalog one.earsignature --json
+                    """)
+            #expect(run.output.contains("\"title\":\"here\""), "\(run)")
+            return try #require(run.output.split(separator: "\n").last.flatMap { Int($0) }, "\(run)")
+        }
+        let few = try kilobytes(items: 1)
+        #expect(try kilobytes(items: 200_000) < few + 120_000)
     }
 
     @Test func removeTakesReferencesAndItems() throws {

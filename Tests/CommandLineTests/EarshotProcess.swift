@@ -25,8 +25,8 @@ struct EarshotProcess {
     }
 
     /// Runs to the end with a list of arguments.
-    init(arguments: [String]) throws {
-        try self.init(command: [Self.binary] + arguments, environment: [:])
+    init(arguments: [String], environment: [String: String] = [:]) throws {
+        try self.init(command: [Self.binary] + arguments, environment: environment)
     }
 
     /// Runs through a shell, for limits and redirections; `$EARSHOT` is the binary.

@@ -104,10 +104,10 @@ import Testing
         #expect(try first.finish().status == 0)
     }
 
-    /// The adapter fails at its 66th query, after the 64 fixed ones, and never again.
+    /// The adapter refuses its 130th query; the first 128 are of no trial.
     @Test func errorsAreTriedAgainOnlyOnRequest() throws {
         let folder = try folder()
-        let script = try HostileScript("error", at: 66)
+        let script = try HostileScript("refuse", at: 130)
         func errors(_ options: String...) throws -> Int {
             let run = try EarshotProcess(
                 arguments: [

@@ -60,7 +60,7 @@ struct FailingMachineTests {
     ])
     func aDiskThatAProgramCannotReadIsNoDamage(name: String, codec: String) throws {
         try encode(name, codec)
-        for options in ["", "--sandbox"] {
+        for options in ["--no-sandbox", "--sandbox"] {
             let run = try earshot(
                 "custom-catalog create -s \(name) -o c \(options)",
                 failing: "-P '\(folder.file(name))' -e inject=read,pread64:error=EIO:when=30+")
@@ -69,30 +69,6 @@ struct FailingMachineTests {
                 "\(options): \(run)")
             #expect(folder.names() == [name])
         }
-    }
-
-    /// A disk that fails once, for one of the programs.
-    @Test(arguments: [
-        ("song.m4a", "-c:a aac -b:a 320k"), ("song.tta", "-c:a tta"), ("song.ac3", "-c:a ac3 -b:a 640k"),
-    ])
-    func aReadThatFailsOnceIsNoDamage(name: String, codec: String) throws {
-        try encode(name, codec)
-        try AtomicFile.write(
-            """
-            #!/bin/sh
-            mkdir '\(folder.path)/once' 2>/dev/null || PATH=/usr/bin:/bin exec ffmpeg "$@"
-            PATH=/usr/bin:/bin exec strace -D -f -qq -o /dev/null -P '\(folder.path)/\(name)' \
-                -e inject=read:error=EIO:when=30+ ffmpeg "$@"
-
-            """, to: folder.file("ffmpeg"))
-        try #require(chmod(folder.file("ffmpeg"), 0o755) == 0)
-        let run = try EarshotProcess(
-            shell:
-                "cd '\(folder.path)' && PATH=\"$PWD:$PATH\" exec \"$EARSHOT\" custom-catalog create"
-                + " -s \(name) -o c")
-        #expect(
-            run.status == 1 && run.errors.contains("\(name): cannot be read: Input/output error"), "\(run)")
-        #expect(folder.names() == ["ffmpeg", "once", name])
     }
 
     /// The program says the same of it as of a disk that cannot be read.
@@ -141,6 +117,16 @@ struct FailingMachineTests {
             let run = try earshot(
                 arguments, failing: "-e inject=clone,clone3:error=EAGAIN:when=\(first)+")
             #expect(run.status == 1 && run.errors.contains("no more threads"), "\(arguments): \(run)")
+        }
+    }
+
+    @Test("A command with too few descriptors is an error, not a signal", arguments: [4, 8, 31])
+    func tooFewDescriptorsAreAnError(limit: Int) throws {
+        for arguments in ["--version", "match --catalog missing x", "serve --catalog missing"] {
+            let run = try EarshotProcess(shell: "ulimit -n \(limit); exec \"$EARSHOT\" \(arguments)")
+            #expect(
+                run.status == 1 && run.errors.contains("the limit of open files is \(limit)"),
+                "\(arguments): \(run)")
         }
     }
 

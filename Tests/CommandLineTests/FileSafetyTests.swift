@@ -145,6 +145,51 @@ import Testing
         #expect(try CatalogFile.open(folder.file("c.earcatalog")).entries.map(\.id) == ["a"])
     }
 
+    /// Swift repairs arguments, and would look for a file of another name.
+    @Test(
+        "An argument that is not UTF-8 is named as such, and costs no other file",
+        arguments: [
+            ("match -c c.earcatalog $NAME song.flac", 1), ("match -c $NAME song.flac", 1),
+            ("match -c c.earcatalog --files=$NAME", 1), ("signature -i $NAME song.flac -o .", 1),
+            ("custom-catalog create -s $NAME song.flac -o d.earcatalog", 1),
+            ("custom-catalog display $NAME", 1), ("degrade $NAME -o out --length 1", 1),
+            ("evaluate --folder $NAME", 1), ("report $NAME", 1),
+        ])
+    func anArgumentThatIsNotUTF8IsNamed(command: String, status: Int32) throws {
+        _ = try earshot("custom-catalog create -s song.flac -o c.earcatalog")
+        let run = try EarshotProcess(
+            shell: "cd '\(folder.path)' && NAME=$(printf 'caf\\351') && exec \"$EARSHOT\" \(command)")
+        #expect(run.status == status, "\(run.errors)")
+        let text = run.output + run.errors
+        #expect(text.contains("caf\u{FFFD}: its name is not UTF-8. Rename it."), "\(text)")
+        #expect(!text.contains("no such"))
+        if command.contains("create") { #expect(FileStamp(path: folder.file("d.earcatalog")) != nil) }
+        if command.hasPrefix("match") && command.hasSuffix("$NAME song.flac") && command.contains("c.ear") {
+            #expect(run.output.contains("\"reference\":\"song\""), "\(run.output)")
+        }
+    }
+
+    @Test("With EARSHOT_WARNINGS=json the warnings are the same, each a line of JSON")
+    func programsReadWarnings() throws {
+        _ = try folder.makeFolder("music")
+        for name in ["a.wav", ".b.wav"] {
+            try AudioFile.write(
+                AudioBuffer(samples: [Float](repeating: 0.1, count: 8000), sampleRate: 8000),
+                to: folder.file("music/" + name), as: #require(AudioEncoding("wav-pcm16")))
+        }
+        let command =
+            "cd '\(folder.path)' && exec \"$EARSHOT\" custom-catalog create -s music -o c.earcatalog"
+        let lines = try ["", "json"].map { form in
+            try EarshotProcess(shell: command, environment: ["EARSHOT_WARNINGS": form]).errors
+                .split(separator: "\n").map(String.init)
+        }
+        #expect(lines[0].count == lines[1].count && lines[0].contains { $0.hasPrefix("warning: ") })
+        for (text, json) in zip(lines[0], lines[1]) {
+            let warning = try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))["warning"]
+            #expect(warning.map { "warning: " + $0 } ?? json == text)
+        }
+    }
+
     /// Names with escapes that would colour, clear or retitle the terminal, or turn the direction of reading.
     @Test func namesDoNotSteerTheTerminal() throws {
         let name = "a\u{1B}]0;title\u{07}\u{1B}[2J\u{9B}31m\u{202E}b\u{7F}"

@@ -50,13 +50,13 @@ import Testing
 
     /// An earlier program leaves the baseline of a later one as it is.
     @Test func aBaselineIsReplacedByAnEqualOrLaterProgramOnly() throws {
-        for name in ["baseline-2-first", "baseline-2", "baseline-3"] {
+        for name in ["baseline-2-first", "baseline-2", "baseline-3", "baseline-4"] {
             try FileManager.default.copyItem(
                 atPath: "\(Self.golden)/\(name).json", toPath: folder.file("\(name).json"))
             _ = try run("baseline accept \"$GOLDEN/run-5\" --name ./\(name).json")
             #expect(
                 try String(contentsOfFile: folder.file("\(name).json"), encoding: .utf8)
-                    == String(contentsOfFile: Self.golden + "/baseline-3.json", encoding: .utf8))
+                    == String(contentsOfFile: Self.golden + "/baseline-4.json", encoding: .utf8))
         }
         let later = #"{"schemaVersion": 4294967295}"#
         try later.write(toFile: folder.file("later.json"), atomically: true, encoding: .utf8)

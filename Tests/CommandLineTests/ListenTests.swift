@@ -74,7 +74,7 @@ import Testing
         try CatalogFile.write(
             [
                 Reference(
-                    id: "lesson", mediaItem: MediaItem(items: [item, later]),
+                    id: "lesson", mediaItem: try MediaItem(items: [item, later]),
                     signature: try SignatureExtractor.signature(of: song.render()))
             ], to: folder.file("c.earcatalog"))
         let audio = song.render(from: 6, seconds: 4)

@@ -289,6 +289,91 @@ import Testing
         }
     }
 
+    @Test("A list is looked up to its end, and a line that names no file has an error in its place")
+    func aListGoesOnAfterAWrongLine() throws {
+        let (folder, music) = try catalog()
+        for name in ["q.wav", "#1.wav"] {
+            try AudioFile.write(
+                music[0].frames(44_100..<(44_100 * 6)), to: folder.file(name),
+                as: try #require(AudioEncoding("wav-pcm16")))
+        }
+        let latin: [UInt8] = Array("caf".utf8) + [0xE9] + Array(".wav\n".utf8)
+        let long = [UInt8](repeating: UInt8(ascii: "a"), count: 70_000)
+        try AtomicFile.write(
+            Array("#EXTM3U\r\n#1.wav\r\n".utf8) + latin + long + Array("\n#EXTINF:5,q\nq.wav".utf8),
+            to: folder.file("list.m3u"))
+        let command = "cd '\(folder.path)' && $EARSHOT match --catalog m.earcatalog --files list.m3u"
+        let run = try EarshotProcess(shell: command)
+        #expect(run.status == 1 && run.errors.isEmpty, "\(run.errors)")
+        let found = try lines(run)
+        #expect(found.map(\.query) == ["#1.wav", "list.m3u:3", "list.m3u:4", "q.wav"])
+        #expect(found.map { $0.answers.first?.reference } == ["one", nil, nil, "one"])
+        #expect(found[1].error == "list.m3u:3: expected a path in UTF-8, found \"caf\u{FFFD}.wav\"")
+        let labels = try EarshotProcess(shell: command + " --format labels")
+        #expect(labels.status == 1 && labels.output.split(separator: "\n").count == 2, "\(labels.output)")
+        #expect(
+            labels.errors.split(separator: "\n").map { $0.prefix(12) } == ["list.m3u:3: ", "list.m3u:4: "])
+    }
+
+    /// A title and a name of a file that try to forge lines of each format.
+    private static let forged =
+        "x\"\n  TRACK 99 AUDIO\r9.000\t10.000\tF\u{85}\u{2028}\u{2029}\u{1B}[31m\u{202E}"
+
+    @Test(
+        "Labels have three fields, and a line of a cue sheet is one of its commands, whatever titles and names hold"
+    )
+    func titlesForgeNoLines() throws {
+        let folder = try TemporaryFolder()
+        let music = SyntheticMusic(seed: 500, seconds: 20).render()
+        let types = [
+            ".wav": "WAVE", ".mp3": "MP3", ".AIFF": "AIFF", ".aif": "AIFF", ".flac": "WAVE", "": "WAVE",
+        ]
+        let endings = types.keys.sorted()
+        for ending in endings {
+            try AudioFile.write(
+                music, to: folder.file(Self.forged + ending), as: #require(AudioEncoding("wav-pcm16")))
+        }
+        try AudioFile.write(music, to: folder.file("a.wav"), as: #require(AudioEncoding("wav-pcm16")))
+        try AtomicFile.write(
+            "title\n\"\(Self.forged.replacing("\"", with: "\"\""))\"\n", to: folder.file("a.csv"))
+        let create = try EarshotProcess(
+            shell: "cd '\(folder.path)' && $EARSHOT custom-catalog create -s a.wav -m a.csv -o c.earcatalog")
+        #expect(create.status == 0, "\(create.errors)")
+        let catalog = folder.file("c.earcatalog")
+        func lines(_ arguments: [String]) throws -> [String] {
+            let run = try EarshotProcess(arguments: arguments)
+            #expect(run.status == 0, "\(run.errors)")
+            let texts = run.output.split(whereSeparator: \.isNewline).map(String.init)
+            for text in texts {
+                let isPlain = text.unicodeScalars.allSatisfy {
+                    $0 == "\t" || ![.control, .format].contains($0.properties.generalCategory)
+                }
+                #expect(isPlain, "\(text.debugDescription)")
+            }
+            return texts
+        }
+        let queries = endings.map { folder.file(Self.forged + $0) }
+        let labels = try lines(["match", "-c", catalog, "--format", "labels"] + queries)
+        #expect(labels.count == endings.count)
+        #expect(labels.allSatisfy { $0.contains(#/^\d+\.\d{3}\t\d+\.\d{3}\t[^\t]+$/#) }, "\(labels)")
+        let cue = try lines(["match", "-c", catalog, "--format", "cue"] + queries)
+        #expect(cue.count == 4 * endings.count)
+        for (place, line) in cue.enumerated() {
+            let command =
+                [
+                    #/^FILE "[^"]+" [A-Z0-9]+$/#, #/^  TRACK 01 AUDIO$/#, #/^    TITLE "[^"]+"$/#,
+                    #/^    INDEX 01 \d\d:\d\d:\d\d$/#,
+                ][place % 4]
+            #expect(line.contains(command), "\(line)")
+        }
+        let said = stride(from: 0, to: cue.count, by: 4).map {
+            cue[$0].split(separator: " ").last.map(String.init)
+        }
+        #expect(said == endings.map { types[$0] })
+        #expect(try lines(["match", "-c", catalog, "--format", "text"] + queries).count == endings.count)
+        #expect(try lines(["custom-catalog", "display", catalog]).count == 3)
+    }
+
     @Test func sameStemsTakeTheirFolders() throws {
         let (folder, music) = try catalog()
         let wav = try #require(AudioEncoding("wav-pcm16"))
@@ -344,7 +429,7 @@ import Testing
             try CatalogFile.write(
                 [
                     Reference(
-                        id: "e\(episode)", mediaItem: MediaItem(items: items),
+                        id: "e\(episode)", mediaItem: try MediaItem(items: items),
                         signature: SignatureExtractor.signature(of: audio))
                 ], to: catalogs[episode - 1])
         }
@@ -475,7 +560,7 @@ import Testing
         let output = folder.path + "/full.earcatalog"
         let run = try EarshotProcess(
             shell:
-                "trap '' XFSZ; ulimit -f 1; exec \"$EARSHOT\" custom-catalog create -s '\(folder.path)/music' -o '\(output)'"
+                "trap '' XFSZ; ulimit -f 1; exec \"$EARSHOT\" custom-catalog create --no-sandbox -s '\(folder.path)/music' -o '\(output)'"
         )
         #expect(run.status == 1 && !run.isSignalled, "\(run.errors)")
         #expect(run.errors.contains("full.earcatalog"), "\(run.errors)")

@@ -5,26 +5,20 @@ import Testing
 
 /// The figures of README and `results.md` follow from the stored trials, as `scripts/results.py --verify` shows.
 @Suite struct PublishedFiguresTests {
-    /// A copy of the files with figures, of what writes them and of the trials.
+    /// A clone with its history, and with the files as they are here.
     private func package() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        let articles = [
-            "Sources/Evaluation/Evaluation.docc/Microphone.md", "Sources/Studies/Studies.docc/Passages.md",
-            "Sources/Fingerprinting/Fingerprinting.docc/Compatibility.md",
-        ]
-        // `scripts` has a link to the module of the wheel.
-        let module = "python/earshot_judge/metrics.py"
-        for path in ["README.md", "Reports", "scripts", module] + articles {
-            let parent = URL(fileURLWithPath: folder.file(path)).deletingLastPathComponent()
-            try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-            try FileManager.default.copyItem(
-                atPath: PackageFolder.path + "/" + path, toPath: folder.file(path))
-        }
+        let copied = try EarshotProcess(
+            shell: """
+                git clone -q --shared '\(PackageFolder.path)' '\(folder.path)/clone' && cd '\(PackageFolder.path)' && \
+                tar -c README.md Reports scripts python/earshot_judge Sources/*/*.docc | tar -x -C '\(folder.path)/clone'
+                """)
+        try #require(copied.status == 0, "\(copied.errors)")
         return folder
     }
 
     private func verify(_ folder: TemporaryFolder) throws -> EarshotProcess {
-        try EarshotProcess(shell: "exec python3 '\(folder.path)/scripts/results.py' --verify")
+        try EarshotProcess(shell: "exec python3 '\(folder.path)/clone/scripts/results.py' --verify")
     }
 
     @Test func figuresFollowFromTrials() throws {
@@ -43,7 +37,7 @@ import Testing
     @Test(arguments: ["README.md", "Reports/results.md", "Reports/results/standard.json"])
     func aChangedDigitIsFound(_ name: String) throws {
         let folder = try package()
-        let lines = try String(contentsOfFile: folder.file(name), encoding: .utf8)
+        let lines = try String(contentsOfFile: folder.file("clone/" + name), encoding: .utf8)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var generator = SeededGenerator(seed: 1, name)
         // README has tables of figures between marks, and others.
@@ -65,15 +59,60 @@ import Testing
             var changed = lines
             changed[index].replaceSubrange(digit...digit, with: other)
             try changed.joined(separator: "\n").write(
-                toFile: folder.file(name), atomically: true, encoding: .utf8)
+                toFile: folder.file("clone/" + name), atomically: true, encoding: .utf8)
             let run = try verify(folder)
             #expect(run.status == 1 && run.errors.contains(name), "\(changed[index]): \(run.errors)")
         }
     }
 
+    /// Each change is made as one would who wants it believed: tables and digests are written again.
+    @Test(arguments: [
+        (
+            "sed -i 's/\"engine\": \"3[.][0-9]*\"/\"engine\": \"9.99\"/' Reports/results/conditions.json",
+            "engine 9.99"
+        ),
+        ("sed -i 's/Earshot missed: [^.]*[.]/Earshot missed: none./' Reports/results/runs.json", "remarks"),
+        ("sed -i 's/\"seed\": 2026112/\"seed\": 2026113/' Reports/results/negatives.json", "seed"),
+        ("sed -i '2s/[0-9][0-9]*$/1/' Reports/results/arena.csv", "arena"),
+        ("sed -i '0,/88[.]0 %/s//98.0 %/' Sources/Evaluation/Evaluation.docc/Plans.md", "Plans.md"),
+        ("sed -i '0,/| 100 | 100 |/s//| 100 | 99 |/' Sources/Evaluation/*.docc/Gates.md", "Gates.md"),
+        (
+            """
+            python3 - <<'END'
+            import csv, hashlib, io, json, lzma
+            trials = "Reports/results/trials/negatives.csv.xz"
+            rows = list(csv.DictReader(io.StringIO(lzma.open(trials, "rt", newline="").read(), newline="")))
+            for row in rows:
+                row["answerReference"] = ""
+            text = io.StringIO()
+            writer = csv.DictWriter(text, rows[0], lineterminator="\\n")
+            writer.writeheader()
+            writer.writerows(rows)
+            content = text.getvalue().encode()
+            open(trials, "wb").write(lzma.compress(content))
+            stored = json.load(open("Reports/results/negatives.json"))
+            stored["run"]["trials"][0][1] = hashlib.sha256(content).hexdigest()
+            stored["overall"]["falseAcceptRate"]["count"] = 0
+            json.dump(stored, open("Reports/results/negatives.json", "w"))
+            END
+            """, "answerReference"
+        ),
+    ])
+    func aForgedRunIsFound(_ change: String, _ word: String) throws {
+        let folder = try package()
+        let forged = try EarshotProcess(
+            shell: """
+                cd '\(folder.path)/clone' && \(change)
+                git diff --quiet && exit 9; python3 scripts/results.py
+                """)
+        try #require(forged.status == 0, "\(forged.errors)")
+        let run = try verify(folder)
+        #expect(run.status == 1 && run.errors.contains(word), "\(run.errors)")
+    }
+
     @Test func missingAndOtherTrialsAreFound() throws {
         let folder = try package()
-        let trials = folder.file("Reports/results/trials/standard.csv.xz")
+        let trials = folder.file("clone/Reports/results/trials/standard.csv.xz")
         let other = try EarshotProcess(
             shell: "xz -dc '\(trials)' | sed '2d' | xz >'\(trials).new' && mv '\(trials).new' '\(trials)'")
         #expect(other.status == 0, "\(other.errors)")

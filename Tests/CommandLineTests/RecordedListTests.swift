@@ -56,12 +56,48 @@ import Testing
               - {measure: falseAcceptRate, atMost: 0, hard: true}
             """, to: rules)
         let judge = ["--rules", rules, "--baseline", baseline]
-        _ = try earshot(["gate", folder.file("own")] + judge)
+        let own = try earshot(["gate", folder.file("own")] + judge)
+        #expect(own.output.contains("Nothing was compared: the baseline is this run"), "\(own.output)")
         let lost = try earshot(["gate", folder.file("null")] + judge, 2)
         #expect(lost.output.contains("48"), "\(lost.output)")
         // Without folds the trials are others.
         _ = try earshot(["evaluate"] + list + ["--details", "0", "--output", folder.file("positives")])
         _ = try earshot(["gate", folder.file("positives")] + judge, 5)
+    }
+
+    /// Rows in another order, under another name of the list and with a query more, are the same queries.
+    @Test func aListInAnotherOrderIsCompared() throws {
+        let evaluate = ["evaluate", "--matcher", "oracle", "--details", "0"]
+        _ = try earshot(evaluate + list + ["--output", folder.file("first")])
+        let baseline = folder.file("baseline.json")
+        _ = try earshot(["baseline", "accept", folder.file("first"), "--name", baseline])
+        let rows = (0..<48).reversed().map { "q\($0),r\($0),1\n" }.joined() + "q3,r3,1.25\n"
+        var other = list
+        other[3] = folder.file("other.csv")
+        try AtomicFile.write(
+            "query,reference,offsetSeconds\n" + rows.replacing("q3,r3,1\n", with: ""), to: other[3])
+        _ = try earshot(evaluate + other + ["--output", folder.file("second")])
+        let rules = folder.file("rules.yaml")
+        try AtomicFile.write("rules: [{measure: recall, noLossBeyond: 0.1}]", to: rules)
+        let gate = try earshot(["gate", folder.file("second"), "--rules", rules, "--baseline", baseline])
+        #expect(
+            gate.output.contains("1 changed") && !gate.output.contains("Nothing was compared"),
+            "\(gate.output)")
+    }
+
+    @Test func aFirstBaselineMustFindSomething() throws {
+        _ = try earshot(
+            ["evaluate", "--matcher", "null", "--details", "0", "--output", folder.file("null")] + list)
+        let accept = ["baseline", "accept", folder.file("null"), "--name", folder.file("baseline.json")]
+        let refused = try earshot(accept, 5)
+        #expect(refused.errors.contains("finds 0 of 48 queries") && refused.errors.contains("--anyway"))
+        _ = try earshot(accept + ["--anyway"])
+        let rules = folder.file("rules.yaml")
+        try AtomicFile.write("rules: [{measure: recall, noLossBeyond: 0.1}]", to: rules)
+        let judge = [
+            "gate", folder.file("null"), "--rules", rules, "--baseline", folder.file("baseline.json"),
+        ]
+        #expect(try earshot(judge, 5).errors.contains("which is no first baseline"))
     }
 
     @Test func theArenaRunsAList() throws {

@@ -56,7 +56,8 @@ import Testing
             #expect(again.output.contains("chain     \(record.trial.chain.json)\n"))
             for candidate in record.candidates.prefix(3) {
                 let score = String(format: "%.2f", candidate.score).replacing("-", with: "\u{2212}")
-                let offset = String(format: "%.3f", candidate.offsetSeconds).replacing("-", with: "\u{2212}")
+                let offset = String(format: "%.3f", try #require(candidate.offsetSeconds)).replacing(
+                    "-", with: "\u{2212}")
                 #expect(
                     again.output.contains(
                         "\(candidate.isAccepted ? "claimed" : "below  ")   \(candidate.referenceID) at \(offset) s, score \(score)\n"

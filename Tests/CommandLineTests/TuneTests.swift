@@ -48,7 +48,7 @@ import Testing
         #expect(whole.output.contains("look number 1"))
         #expect(whole.output.contains("  at the threshold of the tuning half ("), "\(whole.output)")
         #expect(whole.output.contains(" negatives falsely accepted, "), "\(whole.output)")
-        for name in ["tuning.json", "tuning.md", "trials.sqlite"] {
+        for name in ["tuning.json", "tuning.html", "trials.sqlite"] {
             #expect(FileManager.default.fileExists(atPath: folder.file("whole/" + name)), "\(name)")
         }
 
@@ -122,6 +122,14 @@ import Testing
         (["--budget-minutes", "0"], 64, "--budget-minutes"),
         (["--budget-minutes", "5", "--candidates", "5"], 64, "exclude"),
         (["--jobs", "0"], 64, "--jobs"),
+        (["--goal", "speed"], 64, "--goal"),
+        (["--goal", "milliseconds"], 1, "recall is no goal"),
+        (["--at-most", "falseAccepts=1"], 1, "expected a share"),
+        (["--at-most", "milliseconds=0"], 1, "expected a number above 0"),
+        (["--at-most", "recall=0.5"], 1, "recall has no limit"),
+        (["--at-most", "milliseconds=2", "--at-most", "milliseconds=3"], 1, "twice"),
+        (["--at-most", "milliseconds"], 64, "--at-most"),
+        (["--settings-file", "none.yaml"], 64, "--matcher-command"),
     ])
     func mistakesAreNamed(_ arguments: [String], _ status: Int32, _ name: String) throws {
         let folder = try TemporaryFolder()

@@ -63,5 +63,7 @@ func filesAreNamed() throws {
     for example in Examples.all { #expect(example.value.files.isEmpty, "\(example.name)") }
     let texts = AnyDegradation.kinds.flatMap { kind in kind.parameters.map { (kind.name, $0) } }
         .filter { $0.1.kind == .text }.map { "\($0.0) \($0.1.name)" }
-    #expect(texts == ["format encoding"], "A parameter that is a path is of kind `file`.")
+    #expect(
+        texts == ["format encoding", "program name", "program version"],
+        "A parameter that is a path is of kind `file`.")
 }

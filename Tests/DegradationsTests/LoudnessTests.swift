@@ -37,6 +37,37 @@ func ceilingOfLoudness(ceiling: Double) throws {
     #expect(abs(CrossCorrelation.bestLag(of: clip.audio.samples, in: before, maxLag: 200).lag) < 0.05)
 }
 
+/// The samples of this tone are 3 dB below its peaks.
+@Test func peaksBetweenSamplesAreLimited() throws {
+    let samples = (0..<44_100).map { Float(0.9 * sin(Double.pi * (Double($0) / 2 + 0.25))) }
+    var clip = Clip(AudioBuffer(samples: samples, sampleRate: 44_100))
+    try Loudness(targetLUFS: 0).apply(to: &clip, material: NoMaterial())
+    let peak = clip.audio.samples[10_000..<34_000].map(abs).max() ?? 0
+    #expect(abs(20 * log10(Double(peak)) + 3.01 + 1) < 0.1)
+}
+
+/// At sixteen times the rate, by a longer interpolation.
+@Test func noPeakBetweenSamplesPasses() throws {
+    let white = TestSignals.noise(seed: 3, amplitude: 0.5, seconds: 0.5, sampleRate: 8000).samples
+    let soft = zip(white, white.dropFirst()).map { ($0 + $1) / 2 }
+    var clip = Clip(AudioBuffer(samples: soft, sampleRate: 8000))
+    try Loudness(targetLUFS: -4).apply(to: &clip, material: NoMaterial())
+    let (limited, reach) = (clip.audio.samples, 32)
+    var peak = 0.0
+    for step in 1..<16 {
+        let kernel = (1 - reach...reach).map { tap -> Double in
+            let distance = Double.pi * (Double(tap) - Double(step) / 16)
+            return sin(distance) / distance * pow(cos(distance / 2 / Double(reach)), 2)
+        }
+        for frame in reach..<limited.count - reach {
+            let sum = kernel.indices.reduce(0) { $0 + kernel[$1] * Double(limited[frame + 1 - reach + $1]) }
+            peak = max(peak, abs(sum))
+        }
+    }
+    // A meter at four times the rate may miss a few tenths of a decibel.
+    #expect(20 * log10(peak) < -0.8, "\(20 * log10(peak))")
+}
+
 @Test("Silence stays silence")
 func loudnessOfSilence() throws {
     var clip = Clip(AudioBuffer(samples: [Float](repeating: 0, count: 8000), sampleRate: 8000))

@@ -75,7 +75,7 @@ import Testing
     /// What 0.1.0 did not store is left out of the verdict.
     @Test(arguments: [
         ("baseline-2-first", "run-3", ["placedRecall"]), ("baseline-2", "run-4", []),
-        ("baseline-3", "run-5", []),
+        ("baseline-3", "run-5", []), ("baseline-4", "run-5", []),
     ])
     func aBaselineOfEachFormatGates(name: String, run: String, missing: [String]) throws {
         let rules = try GateRules(

@@ -47,7 +47,8 @@ import Testing
                 #expect(answer.freeFrequencySkew == match.freeFrequencySkew)
                 #expect(answer.timeSkewStandardError == match.timeSkewError)
             }
-            #expect(answers[0].referenceID == "song \(song)" && abs(answers[0].offsetSeconds - 7) < 0.002)
+            #expect(answers[0].referenceID == "song \(song)")
+            #expect(try abs(#require(answers[0].offsetSeconds) - 7) < 0.002)
         }
     }
 

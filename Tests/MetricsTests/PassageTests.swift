@@ -72,7 +72,7 @@ import Testing
                 [score.truePositives, score.falsePositives, score.truthCount]
                     == cells.prefix(3).compactMap { Int($0) })
             let area = PassageArea(
-                truth: next.truth, found: next.found, seconds: Case.seconds,
+                .perLabel, truth: next.truth, found: next.found, seconds: Case.seconds,
                 detectionTolerance: next.detectionTolerance, truthIntersection: next.truthIntersection,
                 mostFalsePerHour: next.mostFalsePerHour
             ).value
@@ -145,13 +145,15 @@ import Testing
     }
 
     /// Only the order of scores counts, and a false passage that is surer than all others costs the most.
-    @Test func theAreaDependsOnTheOrderOfScores() {
+    @Test(arguments: PassageArea.Curve.allCases)
+    func theAreaDependsOnTheOrderOfScores(_ curve: PassageArea.Curve) {
         var cases = Cases()
         for _ in 0..<100 {
             let next = cases.next()
             func area(_ found: [LabelledSpan]) -> Double? {
-                PassageArea(truth: next.truth, found: found, seconds: Case.seconds, mostFalsePerHour: 30)
-                    .value
+                PassageArea(
+                    curve, truth: next.truth, found: found, seconds: Case.seconds, mostFalsePerHour: 30
+                ).value
             }
             let stretched = next.found.map { span in
                 var span = span
@@ -163,6 +165,46 @@ import Testing
             let noise = span("a", 500, 501, score: 99)
             #expect((area(next.found + [noise]) ?? 0) <= (area(next.found) ?? 0) + 1e-12)
         }
+    }
+
+    /// The curve of all labels is that of one label, whose passages play one label after the other.
+    @Test func thePooledAreaIsThatOfOneLabel() {
+        var cases = Cases()
+        for _ in 0..<300 {
+            let next = cases.next()
+            let noise = span("c", 10, 12, score: 2)
+            func area(
+                _ curve: PassageArea.Curve, _ shape: (LabelledSpan) -> LabelledSpan
+            ) -> Double? {
+                PassageArea(
+                    curve, truth: next.truth.map(shape), found: (next.found + [noise]).map(shape),
+                    seconds: Case.seconds, detectionTolerance: next.detectionTolerance,
+                    truthIntersection: next.truthIntersection, mostFalsePerHour: next.mostFalsePerHour
+                ).value
+            }
+            let pooled = area(.pooled) { $0 }
+            // Powers of two keep the hundredths.
+            let single = area(.perLabel) { one in
+                let start = Double(one.label.unicodeScalars.first?.value ?? 0) * 128
+                return span("all", start + one.begin, start + one.end, score: one.score)
+            }
+            #expect((pooled == nil) == next.truth.isEmpty)
+            #expect(abs((pooled ?? 0) - (single ?? 0)) < 1e-12)
+        }
+    }
+
+    /// Sure answers of labels that never play leave the mean over labels at 1, and not the pooled area.
+    @Test func falsePassagesOfOtherLabelsCount() {
+        let truth = [span("a", 10, 20), span("b", 100, 110)]
+        let right = truth.map { span($0.label, $0.begin, $0.end, score: 10) }
+        let wrong = (0..<120).map { span("never \($0)", Double($0), Double($0) + 1, score: 99) }
+        func area(_ curve: PassageArea.Curve, _ found: [LabelledSpan]) -> Double? {
+            PassageArea(curve, truth: truth, found: found, seconds: 450).value
+        }
+        #expect(area(.perLabel, right + wrong) == 1 && area(.pooled, right + wrong) == 0)
+        #expect(area(.pooled, right) == 1)
+        // One false passage of 450 s is 8 an hour, of which the curve has 10.
+        #expect(abs((area(.pooled, right + wrong.prefix(1)) ?? 0) - 0.2) < 1e-12)
     }
 
     /// Permitted passages of one label that overlap are counted once.

@@ -25,7 +25,7 @@ struct SwiftCompiler {
         let checkouts = ["GRDB.swift", "Yams"].map { "\(scratch)/checkouts/\($0)" }
         // The package manager writes the map of a C target that has none beside its objects.
         let products = URL(fileURLWithPath: modules).deletingLastPathComponent().path
-        let written = ["CConfinement", "CKernels", "CPages", "COpenCombineHelpers"].map {
+        let written = ["CConfinement", "CKernels", "CPages", "CTagLib", "COpenCombineHelpers"].map {
             "\(products)/\($0).build"
         }
         return written

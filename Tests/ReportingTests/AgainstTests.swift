@@ -213,6 +213,21 @@ import Testing
         #expect(Set(lines[head...(head + 2)].map(\.count)).count == 1)
     }
 
+    @Test func theReasonsOfLossesAreInEachForm() throws {
+        let comparison = try RunComparison(
+            first: (Self.records, Self.facts, "a"), second: (Self.without(Self.lost), Self.facts, "b"))
+        #expect(!comparison.losses.isEmpty)
+        let report = Self.report(comparison)
+        let page = try Self.page(comparison)
+        for (text, head) in [(report.summary, "  reason "), (report.markdown, "## Why"), (page, "Reasons")] {
+            let found = try #require(text.range(of: head), "\(head)")
+            #expect(text[found.upperBound...].contains("no candidate"))
+        }
+        let same = try RunComparison(
+            first: (Self.records, Self.facts, "a"), second: (Self.records, Self.facts, "b"))
+        #expect(!Self.report(same).summary.contains("reason"))
+    }
+
     @Test func scoresMayBeOfAnySize() throws {
         let huge = Self.records.map { record in
             var record = record

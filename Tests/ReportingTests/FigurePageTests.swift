@@ -1,3 +1,5 @@
+import AudioCore
+import Corpora
 import Degradations
 import Evaluation
 import Foundation
@@ -5,6 +7,7 @@ import Matchers
 import Metrics
 import Reporting
 import Studies
+import TestSupport
 import Testing
 
 /// The pages of streams, of negatives and of growth, on made-up results.
@@ -236,13 +239,8 @@ import Testing
 
 /// The page of passages, on made-up results.
 @Suite struct PassagePageTests {
-    private static func airing(_ id: String, _ begin: Double, _ end: Double) throws -> Airing {
-        let json = """
-            {"referenceID": "\(id)", "kind": "spot", "queryRange": [\(begin), \(end)],
-             "referenceRange": [0, \(end - begin)], "frequencySkew": 0, "timeSkew": 0, "fadeInSeconds": 0,
-             "fadeOutSeconds": 0}
-            """
-        return try JSONDecoder().decode(Airing.self, from: Data(json.utf8))
+    private static func airing(_ id: String, _ begin: Double, _ end: Double) -> Airing {
+        Airing(referenceID: id, kind: .spot, queryRange: begin...end, referenceRange: 0...(end - begin))
     }
 
     private static func answer(_ id: String, _ begin: Double, _ end: Double) -> PassageOutcome.Answer {
@@ -251,11 +249,11 @@ import Testing
                 referenceID: id, queryRange: begin...end, referenceRange: 0...(end - begin), score: 1))
     }
 
-    private static func outcome(mistakes: Int) throws -> PassageOutcome {
-        var airings = [try airing("right", 10, 20)]
+    private static func outcome(mistakes: Int) -> PassageOutcome {
+        var airings = [airing("right", 10, 20)]
         for number in 0..<mistakes {
             let begin = 100 * Double(number + 1)
-            airings.append(try airing("missed <\(number)>", begin, begin + 5))
+            airings.append(airing("missed <\(number)>", begin, begin + 5))
         }
         return PassageOutcome(
             airings: airings, durationSeconds: 4000,
@@ -268,7 +266,7 @@ import Testing
     }
 
     @Test func mistakesStandBeforeTheTablesAndLeadToTheirPlaces() throws {
-        var outcome = try Self.outcome(mistakes: 3)
+        var outcome = Self.outcome(mistakes: 3)
         // The longest mistake is the false passage, which is the last row.
         let score = PassageScore(outcome)
         let sound = TrialDetail.Sound(data: Data("OggS".utf8), seconds: 1, wholeSeconds: 1)
@@ -292,10 +290,10 @@ import Testing
     }
 
     @Test func manyMistakesAreFoldedAndNoneIsSaid() throws {
-        let html = try Self.page(try Self.outcome(mistakes: 30))
+        let html = try Self.page(Self.outcome(mistakes: 30))
         #expect(html.matches(of: #/<li id="passage-/#).count == 20 && html.contains("11 shorter ones"))
         #expect(!html.contains("media-src"))
-        var perfect = try Self.outcome(mistakes: 0)
+        var perfect = Self.outcome(mistakes: 0)
         perfect.answers.removeLast()
         let page = try Self.page(perfect)
         #expect(
@@ -303,14 +301,109 @@ import Testing
     }
 
     @Test func figuresHaveTheValuesOfTheScore() throws {
-        let outcome = try Self.outcome(mistakes: 3)
+        let outcome = Self.outcome(mistakes: 3)
         let files = PassageReport(outcome, origin: FigurePageTests.origin).files(charts: nil)
         let table = ReadTable(try #require(files.first { $0.name == "figures.csv" }).text())
         let values = Dictionary(table.rows.map { ($0["figure"] ?? "", $0) }, uniquingKeysWith: { $1 })
         #expect(values["found"]?["value"] == "0.25" && values["found"]?["of"] == "4")
         #expect(values["precision"]?["value"] == "0.5" && values["f1"]?["value"] == "\(2.0 / 6)")
+        let rate = 1 / (4000.0 / 3600)
+        #expect(values["falsePerHour"]?["value"] == "\(rate)")
+        // The false passage is as sure as the right one, and cuts its rate off the curve of all references.
+        let area = Double(values["area"]?["value"] ?? "") ?? .nan
+        #expect(abs(area - 0.25 * (10 - rate) / 10) < 1e-12 && values["areaByReference"]?["value"] == "0.25")
+    }
+
+    /// Airings of every kind and condition, with answers that are off at crossfades only.
+    private static func drawn(seed: UInt64) -> PassageOutcome {
+        var generator = SeededGenerator(seed: seed, "truth")
+        var airings: [Airing] = []
+        var answers: [PassageOutcome.Answer] = []
+        var time = 0.0
+        for number in 0..<40 {
+            let begin = time + generator.uniform(in: 1...9)
+            let end = begin + generator.uniform(in: 0.5...70)
+            let (isFaded, isFast) = (generator.unit() < 0.5, generator.unit() < 0.3)
+            let place = generator.uniform(in: 0...30)
+            let skew = isFast ? generator.uniform(in: -0.05...0.05) : 0
+            var airing = Airing(
+                referenceID: "r, \"\(number % 15)\"", kind: PassageKind.allCases[number % 3],
+                queryRange: begin...end, referenceRange: place...(place + (end - begin) * (1 + skew)),
+                frequencySkew: skew, timeSkew: skew, fadeInSeconds: isFaded ? 2 : 0.01,
+                fadeOutSeconds: isFaded ? 1.5 : 0)
+            if generator.unit() < 0.3 { airing.voiceOver = begin...(begin + (end - begin) / 3) }
+            if generator.unit() < 0.3 {
+                airing.shared = .init(
+                    referenceID: "twin \(number % 15)", queryRange: begin...(begin + (end - begin) / 2))
+            }
+            airings.append(airing)
+            if generator.unit() < 0.8 {
+                let off = isFaded ? 0.2 : 0
+                answers.append(answer(airing.referenceID, begin + off, end + off))
+            }
+            time = end
+        }
+        var outcome = PassageOutcome(
+            airings: airings, durationSeconds: time + 30,
+            catalog: (Set(airings.flatMap { [$0.referenceID] + ($0.shared.map { [$0.referenceID] } ?? []) }))
+                .sorted() + ["never"],
+            answers: answers + [answer("never", 5, 10)])
+        outcome.permitted = [.init(referenceID: "never", queryRange: 5...9)]
+        return outcome
+    }
+
+    /// A table of truth, read again, gives the files of the run that wrote it.
+    @Test func answersToATableScoreAsTheRunThatWroteIt() throws {
+        var groups = Set<String>()
+        for seed in 0..<20 {
+            let outcome = Self.drawn(seed: UInt64(seed))
+            func files(_ outcome: PassageOutcome) throws -> [String: String] {
+                let files = PassageReport(outcome, origin: FigurePageTests.origin).files(charts: nil)
+                return Dictionary(
+                    uniqueKeysWithValues: try files.map { ($0.name, try $0.text()) })
+            }
+            let written = try files(outcome)
+            let folder = try TemporaryFolder()
+            let path = folder.file("truth.csv")
+            try Data(try #require(written["truth.csv"]).utf8).write(to: URL(fileURLWithPath: path))
+            let truths = try PassageTruth.truths(of: PassageList(truth: path))
+            #expect(truths.count == 1 && truths[0].name.isEmpty && truths[0].notes.isEmpty)
+            #expect(truths[0].airings == outcome.airings && truths[0].permitted == outcome.permitted)
+            #expect(truths[0].durationSeconds == outcome.durationSeconds)
+            let rows = outcome.answers.map {
+                let range = $0.passage.queryRange
+                let id = $0.passage.referenceID.replacing("\"", with: "\"\"")
+                return "\"\(id)\",\(range.lowerBound),\(range.upperBound),\($0.passage.score),"
+                    + "\($0.passage.referenceRange.lowerBound),\($0.passage.referenceRange.upperBound)"
+            }
+            let answers = folder.file("answers.csv")
+            try Data(
+                (["reference,begin,end,score,referenceBegin,referenceEnd"] + rows).joined(separator: "\n")
+                    .utf8
+            ).write(to: URL(fileURLWithPath: answers))
+            let scored = try truths[0].outcome(of: PassageList(answers: answers))
+            #expect(try files(scored) == written)
+            let score = PassageScore(scored)
+            groups.formUnion((score.kinds + score.conditions).map(\.name))
+            // Only crossfades have an error.
+            #expect(score.all.edgeErrors?.maximumAbsolute == 0)
+        }
         #expect(
-            values["area"]?["value"] == "0.25" && values["falsePerHour"]?["value"] == "\(1 / (4000.0 / 3600))"
-        )
+            groups == [
+                "song", "spot", "jingle", "5 s or more", "voice over it", "other speed or tempo", "crossfade",
+                "two versions",
+            ])
+    }
+
+    /// An outcome that an older version stored has no catalog, and its page is written again.
+    @Test func anOlderOutcomeIsRead() throws {
+        let outcome = Self.outcome(mistakes: 2)
+        let json = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(outcome)) as? [String: Any])
+        #expect(json["catalog"] == nil)
+        let read = try JSONDecoder().decode(
+            PassageOutcome.self, from: JSONSerialization.data(withJSONObject: json))
+        #expect(read.catalog == nil && read.airings == outcome.airings)
+        #expect(try !Self.page(read).contains("in a catalog"))
     }
 }

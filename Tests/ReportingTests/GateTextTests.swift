@@ -60,9 +60,17 @@ import Testing
         var report = report
         #expect(GateText(report).plain().contains("2 pass). Nothing was compared: there is no baseline\n"))
         report.baseline = report.run
-        #expect(GateText(report).markdown.contains(". Nothing was compared: the baseline is this run\n"))
-        report.baseline?.startedAt = "earlier"
+        // An equal start is no equal run.
         #expect(!GateText(report).plain().contains("Nothing was compared"))
+        report.isOfItself = true
+        #expect(GateText(report).markdown.contains(". Nothing was compared: the baseline is this run\n"))
+    }
+
+    @Test func theFirstLineSaysWhatTheTrialsCannotFind() {
+        var report = report
+        report.warning = "78 trials find a loss of 11.5 points, not 3"
+        let line = GateText(report).plain().split(separator: "\n")[0]
+        #expect(line.hasSuffix(". 78 trials find a loss of 11.5 points, not 3"), "\(line)")
     }
 
     @Test func annotationsAreOneLineEachWithFileAndLine() {

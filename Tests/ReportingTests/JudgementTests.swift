@@ -67,6 +67,51 @@ private func candidate(
     #expect(trial.frequencySkewError != nil)
 }
 
+@Test func anAnswerWithoutAPositionIsJudgedByItsRecording() throws {
+    var raw = record(candidates: [candidate("a")])
+    raw.candidates[0].offsetSeconds = nil
+    raw.candidates[0].confidence = 0.9
+    let trial = JudgedTrial(raw, threshold: nil)
+    #expect(trial.outcome == .correct && trial.place == nil && trial.forecast?.happened == true)
+    #expect(trial.offsetErrorSeconds == nil && trial.strictOffsetErrorSeconds == nil)
+    #expect(trial.topOffsetErrorSeconds == nil && trial.frequencySkewError != nil)
+    var wrong = raw
+    wrong.candidates[0].referenceID = "b"
+    #expect(JudgedTrial(wrong, threshold: nil).outcome == .wrongReference)
+
+    // Positions count where they are stated.
+    let placed = record(candidates: [candidate("a", offset: 10.25)])
+    let model = ReportModel(records: [raw, placed, placed], facts: SampleRun.facts)
+    let score = model.overall
+    #expect(score.recall.rate == 1 && score.placedRecall.successes == 2 && score.placedRecall.trials == 3)
+    #expect(score.share(of: .right).trials == 2 && score.offsetError?.count == 2)
+    #expect(model.trialRemarks.count == 1)
+    #expect(model.trialRemarks.first?.hasPrefix("1 of 3 top answers states no position. ") == true)
+    let report = try WrittenReport(model)
+    let offsets = ReadTable(report.trials).rows.map { $0["answerOffsetSeconds"] }
+    #expect(offsets == ["", "10.25", "10.25"])
+    #expect(report.page.contains("1 of 3 top answers states no position."))
+    #expect(TriedTrial.text(raw).contains("claimed   a, score 50.00"))
+    #expect(ReportModel(records: [placed], facts: SampleRun.facts).trialRemarks.isEmpty)
+}
+
+@Test func aRelatedAnswerIsNoClaim() {
+    for isPositive in [true, false] {
+        var raw = record(isPositive: isPositive, candidates: [])
+        var related = candidate("a")
+        related.isRelated = true
+        raw.take([related, candidate("b", score: 10, accepted: false)])
+        let trial = JudgedTrial(raw, threshold: nil)
+        #expect(trial.outcome == (isPositive ? .missed : .correctReject))
+        #expect(trial.accepted.isEmpty && trial.wrongAnswers == 0 && trial.rightRank == nil)
+        #expect(trial.scores.rightScore == nil && trial.scores.wrongScore == 10)
+        #expect(JudgedTrial(raw, threshold: 40).claim == nil)
+        // Without a rung nothing is known to be related.
+        #expect(trial.relatedAnswers == [false])
+        #expect(TriedTrial.text(raw).contains("\nrelated   a\n"))
+    }
+}
+
 @Test func errorsAreAnswerMinusTruth() throws {
     let trial = JudgedTrial(record(candidates: [candidate("a", offset: 9.75)]), threshold: nil)
     #expect(trial.strictOffsetErrorSeconds == -0.25)

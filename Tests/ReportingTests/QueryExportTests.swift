@@ -38,7 +38,9 @@ import Testing
             let noise = try LongNoise(seconds: 3600, sampleRate: 16_000)
             let folder = try TemporaryFolder()
             let library = try CorpusLibrary(recipeFolder: folder.path)
-            let cuts = QueryExport.Cuts(chain: "[{speed: {percent: 2}}]", lengthSeconds: 5, count: 4, seed: 1)
+            let cuts = QueryExport.Cuts(
+                chain: try PlanFile.chain(text: "[{speed: {percent: 2}}]"), lengthSeconds: 5, count: 4,
+                seed: 1)
             let growth = try LongNoise.peakGrowthKilobytes {
                 _ = try QueryExport.write(
                     cuts, of: [noise.path], in: library, to: folder.file("q"), leavingOut: { _ in })

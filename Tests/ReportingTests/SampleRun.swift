@@ -164,7 +164,7 @@ enum SampleRun {
         right.frequencySkewStandardError = 1.2e-5 * condition.coarseness
         right.timeSkewStandardError = 1.5e-4 * condition.coarseness * (5 / condition.length)
         if isFound, generator.unit() < 0.1 {
-            right.offsetSeconds += 32
+            right.offsetSeconds = right.offsetSeconds.map { $0 + 32 }
             if generator.unit() < 0.9 {
                 record.repetition = RepeatSearch(
                     correlation: 0.99,

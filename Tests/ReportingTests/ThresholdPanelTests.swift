@@ -10,10 +10,12 @@ import Testing
     private static let prices: Prices = (0.5, 1, 1, nil)
 
     private static func text(
-        _ records: [TrialRecord], falseAccepts: Double? = nil, conditions: [String] = []
+        _ records: [TrialRecord], falseAccepts: Double? = nil, confidence: Double? = nil,
+        conditions: [String] = []
     ) throws -> ThresholdText {
         try ThresholdText(
-            records, SampleRun.facts, falseAccepts: falseAccepts, conditions: conditions, prices: prices)
+            records, SampleRun.facts, falseAccepts: falseAccepts, confidence: confidence,
+            conditions: conditions, prices: prices)
     }
 
     private static func row(_ goal: String, _ text: ThresholdText) throws -> [String: String] {
@@ -44,7 +46,7 @@ import Testing
         }
         // The own decision, the usual rates with the wanted one, and the least cost.
         #expect(rows.count == 1 + ThresholdTable.usualRates.count + 1 + 1)
-        #expect(text.plain.contains("at most 2 % false accepts"))
+        #expect(text.plain.contains("about 2 % false accepts"))
         let written = try WrittenReport(ReportModel(records: SampleRun.records(), facts: SampleRun.facts))
         #expect(
             ReadTable(try #require(written.tables["thresholds.csv"])).columns == ReadTable(text.csv).columns)
@@ -74,6 +76,23 @@ import Testing
         #expect(few.contains("about 2,995 negatives"), "\(few)")
         let loose = try Self.text(SampleRun.records(), falseAccepts: 0.5).plain
         #expect(!loose.contains("cannot show"))
+    }
+
+    @Test func aBoundIsStatedOrSaidToBeOutOfReach() throws {
+        let records = SampleRun.records()
+        func words(_ share: Double) throws -> String {
+            try Self.text(records, falseAccepts: share, confidence: 0.9).plain
+                .replacing("\n", with: " ").replacing(#/ +/#, with: " ")
+        }
+        let kept = try words(0.9)
+        #expect(kept.contains("at most 90 % false accepts, 90 % confidence"), "\(kept)")
+        #expect(kept.contains("Among as many of other recordings the rate is at most"))
+        let few = try words(0.001)
+        #expect(few.contains("cannot show a rate of 0.1 %") && few.contains("accept nothing"), "\(few)")
+        #expect(few.contains("on as many other recordings may be up to"))
+        let row = try Self.row("boundedFalseAccepts", Self.text(records, falseAccepts: 0.9, confidence: 0.9))
+        #expect(row["confidence"] == "0.9" && row["wantedFalseAcceptRate"] == "0.9")
+        #expect(row["threshold"].flatMap(Double.init) != nil)
     }
 
     @Test func runsThatCannotTellSaySo() throws {

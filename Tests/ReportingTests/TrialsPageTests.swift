@@ -88,8 +88,10 @@ import Testing
     }
 
     @Test func theColumnsHoldEveryTrial() throws {
-        let model = ReportModel(
-            records: SampleRun.records(positives: 4, negatives: 2), facts: SampleRun.facts)
+        var records = SampleRun.records(positives: 4, negatives: 2)
+        let unplaced = try #require(records.firstIndex { !$0.candidates.isEmpty })
+        records[unplaced].candidates[0].offsetSeconds = nil
+        let model = ReportModel(records: records, facts: SampleRun.facts)
         let columns = try columns(model)
         let names = try #require(columns["names"] as? [String])
         let chains = try #require(columns["chains"] as? [[String]])
@@ -113,7 +115,7 @@ import Testing
             for (rank, candidate) in record.candidates.enumerated() {
                 let row = answers[(7 * rank)..<(7 * rank + 7)].map { $0 as? Int }
                 #expect(row[0].map { names[$0] } == candidate.referenceID)
-                #expect(row[1] == Int((candidate.offsetSeconds * 1000).rounded()))
+                #expect(row[1] == candidate.offsetSeconds.map { Int(($0 * 1000).rounded()) })
                 #expect(row[4] == Int((candidate.score * 100).rounded()))
                 #expect((row[6] == 1) == candidate.isAccepted)
             }

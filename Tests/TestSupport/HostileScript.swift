@@ -33,6 +33,12 @@ public struct HostileScript {
     /// The names of enrolled references, in order, and again after each start.
     public var enrolled: [String] { lines("enrolled").map(String.init) }
 
+    /// The names of its queries, in order.
+    public var queries: [String] { lines("queries").map(String.init) }
+
+    /// The names of its variables, and the command line of the judge.
+    public var told: [String] { lines("told").map(String.init) }
+
     /// Whether it got a query.
     public var wasAsked: Bool { FileManager.default.fileExists(atPath: folder.file("count")) }
 
@@ -49,7 +55,7 @@ public struct HostileScript {
     }
 
     private static let text = #"""
-        import json, os, signal, subprocess, sys, time
+        import hashlib, json, os, signal, subprocess, sys, time
         mode, folder, number = sys.argv[1:4]
 
         def note(name, text):
@@ -65,8 +71,11 @@ public struct HostileScript {
             process = subprocess.Popen(["sleep", "1000"], **options)
             note("children", f"{process.pid}\n")
 
+        def answer_of(reference):
+            return {"id": reference, "offsetSeconds": 1, "score": 1, "queryRange": [0, 0.25], "referenceRange": [1, 1.25]}
+
         def misbehave(query):
-            right = {"id": first, "offsetSeconds": 1, "score": 1}
+            right = answer_of(first)
             def answer(**changes):
                 say(json.dumps({"query": query, "answers": [right | changes]}))
             if mode == "hang": time.sleep(1000)
@@ -96,6 +105,15 @@ public struct HostileScript {
                 time.sleep(1000)
             if mode == "die": sys.stderr.write("out of luck\n"); sys.exit(3)
             if mode == "signal": os.kill(os.getpid(), signal.SIGSEGV)
+            if mode == "freeze":
+                judge, own = os.getppid(), os.getpid()
+                subprocess.Popen(
+                    ["sh", "-c", f"kill -STOP {judge} {own}; sleep 8; kill -CONT {judge}; sleep 1; kill -CONT {own}"],
+                    start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(0.5); answer()
+            if mode.startswith("killed"): os.kill(os.getpid(), signal.SIGKILL)
+            if mode.startswith("terminated"): os.kill(os.getpid(), signal.SIGTERM)
+            if mode.startswith("tell"): note("told", "\n".join([*os.environ, open(f"/proc/{os.getppid()}/cmdline").read()])); answer()
             if mode == "close":
                 os.close(1); time.sleep(1000)
             if mode == "nan": answer(score=float("nan"))
@@ -104,15 +122,31 @@ public struct HostileScript {
             if mode == "confidence": answer(confidence=97.5)
             if mode == "unknown": answer(id="r-nobody")
             if mode == "text": answer(offsetSeconds="12.5")
+            if mode == "related": answer(related=True)
+            if mode == "null-position": answer(offsetSeconds=None)
+            if mode == "no-position": say(json.dumps({"query": query, "answers": [{"id": first, "score": 1}]}))
+            if mode == "latin-1":
+                line = json.dumps({"query": query, "answers": [right], "note": "caf?"}).encode().replace(b"?", b"\xe9")
+                sys.stdout.buffer.write(line + b"\n"); sys.stdout.flush()
+            if mode == "twice":
+                say('{"query": "%s", "answers": [{"id": "%s", "offsetSeconds": 1, "score": 1, "sc\\u006fre": 2}]}' % (query, first))
+            if mode in ("error", "refuse"): say(json.dumps({"error": "cannot <b>read\u202e\n this"}))
             if mode == "eleven": say(json.dumps({"query": query, "answers": [right] * 11}))
-            if mode == "error": say(json.dumps({"error": "cannot <b>read\u202e\n this"}))
+
+        def misbehaves(query):
+            count = note("count", ".")
+            if mode != "refuse": return int(number) <= count <= int(number) + mode.endswith("-twice")
+            # A judge that asks again, because the machine was slow, is refused again; the next judge is not.
+            sound = f"{os.getppid()} {hashlib.sha256(open(query, 'rb').read()).hexdigest()}"
+            if count == int(number): note("refusal", sound)
+            return count >= int(number) and sound == open(folder + "/refusal").read()
 
         note("instances", f"{os.getpid()} {os.environ['EARSHOT_WORK']}\n")
         first = None
         for line in sys.stdin:
             request = json.loads(line)
             if request["op"] == "hello":
-                hello = {"protocol": 1, "name": "hostile", "version": "1", "settings": {"a": 1, "b": True, "c": "x"}}
+                hello = {"protocol": 2, "name": "hostile", "version": "1", "settings": {"a": 1, "b": True, "c": "x"}}
                 if mode == "odd-name": hello["name"] = "host\x1b[31mile"
                 if mode == "odd-version": hello["version"] = "1\n2"
                 if mode == "odd-key": hello["settings"]["c\u202e"] = "x"
@@ -120,14 +154,15 @@ public struct HostileScript {
                 say(json.dumps(hello))
             elif request["op"] == "enrol":
                 note("enrolled", request["id"] + "\n")
+                if mode == "killed-early": os.kill(os.getpid(), signal.SIGKILL)
                 first = min(first or request["id"], request["id"])
                 say('{"ok": true}')
             elif request["op"] == "ready":
                 say('{"ok": true, "indexBytes": 7}')
-            elif note("count", ".") == int(number):
+            elif note("queries", request["query"] + "\n") and misbehaves(request["path"]):
                 misbehave(request["query"])
             else:
-                say(json.dumps({"query": request["query"], "answers": [{"id": first, "offsetSeconds": 1, "score": 1}]}))
+                say(json.dumps({"query": request["query"], "answers": [answer_of(first)]}))
         if mode == "flood-at-end":
             # Several write, so that there is always something to read.
             os.fork(); os.fork()

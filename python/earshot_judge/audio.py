@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import numbers
 import struct
 import subprocess
 import tempfile
@@ -24,8 +25,9 @@ MOST_CHANNELS = 32
 
 
 def as_samples(samples: npt.ArrayLike) -> Samples:
-    """Samples as 32-bit floats. Integers are divided by their full scale, and floats keep their values.
+    """Samples as 32-bit floats. Floats keep their values. int8, int16, int32 and uint8 are divided by their full scale.
 
+    The full scale of other integers is unknown: sums and lists of 16-bit samples have 64 bits.
     Raises a `TypeError` or `ValueError` that says what is wrong with the array.
     """
     array = np.asarray(samples)
@@ -38,10 +40,13 @@ def as_samples(samples: npt.ArrayLike) -> Samples:
         raise ValueError("there are no samples")
     if array.dtype == np.uint8:
         return ((array.astype(np.float32) - 128) / 128).astype(np.float32)
-    if np.issubdtype(array.dtype, np.signedinteger):
+    if np.issubdtype(array.dtype, np.signedinteger) and array.dtype.itemsize <= 4:
         return (array / (float(np.iinfo(array.dtype).max) + 1)).astype(np.float32)
     if not np.issubdtype(array.dtype, np.floating):
-        raise TypeError(f"samples are of type {array.dtype}; expected floats, signed integers or uint8")
+        raise TypeError(
+            f"samples are of type {array.dtype}; expected floats in −1…1, int8, int16, int32 or uint8. "
+            "Convert 16-bit samples with numpy.asarray(samples).astype(numpy.int16)."
+        )
     wrong = ~np.isfinite(array)
     if wrong.any():
         raise ValueError(f"{int(wrong.sum())} samples are not finite, the first in frame {int(np.argwhere(wrong)[0][0])}")
@@ -72,8 +77,11 @@ def write_recordings(folder: Path, recordings: Mapping[str, tuple[npt.ArrayLike,
     """Writes samples and their rates by name, except files that are there already, so that a run can continue."""
     folder.mkdir(exist_ok=True)
     for name, (samples, rate) in recordings.items():
-        if "/" in name or not name.strip("."):
-            raise ValueError(f"{name!r} cannot be the name of a file; expected a name without /")
+        if not isinstance(name, str):
+            raise TypeError(f"reference {name!r}: its name is of type {type(name).__name__}; expected text")
+        if "/" in name or not name or name.startswith("."):
+            # The program leaves out hidden files.
+            raise ValueError(f"{name!r} cannot be the name of a file; expected a name without / that begins with no dot")
         path, part = folder / f"{name}.wav", folder / f"{name}.part"
         try:
             write_wav(part, samples, rate)
@@ -104,6 +112,19 @@ def read_wav(path: Path) -> tuple[Samples, int]:
     return (samples if channels == 1 else samples.reshape(-1, channels)), rate
 
 
+def as_json(value: Any) -> str:
+    """JSON, also of numbers and arrays of NumPy."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, (np.generic, np.ndarray)):
+            return value.tolist()
+        if isinstance(value, numbers.Real):
+            return float(value)
+        raise TypeError(f"{value!r} is of type {type(value).__name__}; expected a number, a text or a list")
+
+    return json.dumps(value, default=plain)
+
+
 def degrade(
     samples: npt.ArrayLike, rate: float, chain: Sequence[Mapping[str, Any]], *, seconds: float | None = None, seed: int = 1
 ) -> tuple[Samples, dict[str, Any]]:
@@ -120,7 +141,7 @@ def degrade(
     with tempfile.TemporaryDirectory(prefix="earshot-") as name:
         folder = Path(name)
         length = len(array) / hertz if seconds is None else float(seconds)
-        options = ["--chain", json.dumps(list(chain)), "--length", repr(length), "--seed", str(seed)]
+        options = ["--chain", as_json(list(chain)), "--length", repr(length), f"--seed={seed}"]
 
         def cut(missing: int) -> subprocess.CompletedProcess[str]:
             """The samples between silence. The program cuts from the middle, so that the cut begins at the first one."""
@@ -137,7 +158,7 @@ def degrade(
             if done.returncode == 0:
                 skew = pd.read_csv(folder / "out" / "truth.csv")["timeSkew"].iloc[0]
                 more = max(0, math.ceil(len(array) * skew))
-                for spare in (2, hertz + 2, 2 * hertz):
+                for spare in (2, hertz + 2, 2 * hertz, 2 * hertz + 2):
                     missing = more + spare
                     if (done := cut(missing)).returncode == 0:
                         break

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import contextlib
 import ctypes
+import hashlib
 import json
 import os
 import re
@@ -27,15 +28,20 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import protocol
-from .audio import write_recordings
+from .audio import as_json, write_recordings
+from .degradation import Degradation, Degrader, Function
 from .matcher import ArrayAdapter, Matcher
-from .program import EXIT_CODES, EarshotError, message, program, run
+from .program import EXIT_CODES, EarshotError, environment, message, program, run, warn, warning
 from .run import Run
 
 Recordings = str | os.PathLike[str] | Mapping[str, tuple[npt.ArrayLike, float]]
 """A folder, or samples and their rates by name."""
 
 BUILT_IN = ("earshot", "null", "oracle")
+VARIABLES = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "CONDA_PREFIX")
+"""What a Python program needs of the environment to find its modules; the program passes on few others."""
+BRIDGE = "EARSHOT_BRIDGE"
+"""The variable that names the socket of this process to a bridge."""
 LOCKS = 10
 """RLIMIT_LOCKS, by which the program knows the processes of a matcher."""
 END_WITH_PARENT = 1
@@ -44,6 +50,7 @@ GRACE_SECONDS = 3.0
 SHOWN = 12
 """The trials that the report shows in full, unless the options say otherwise."""
 LOG = "matcher-errors.jsonl"
+DEGRADATION_LOG = "degradation-errors.jsonl"
 
 
 def evaluate(
@@ -52,6 +59,8 @@ def evaluate(
     references: Recordings | None = None,
     queries: str | os.PathLike[str] | pd.DataFrame | None = None,
     plan: str | os.PathLike[str] = "smoke",
+    degradations: Mapping[str, Function | Degradation] | None = None,
+    chain: Sequence[Mapping[str, Any] | Function | Degradation] | None = None,
     output: str | os.PathLike[str] | None = None,
     processes: int = 1,
     progress: bool = True,
@@ -66,23 +75,31 @@ def evaluate(
     Without `queries` the plan cuts and degrades queries of `references`, or of its own corpus. `queries` is a list of recorded
     queries, or a table with the columns `query` and `reference` whose files are named from the current folder.
 
+    Each of `degradations`, functions by name, is one more condition of the plan, or one for each of its severities. So is
+    `chain`, in which functions stand among built-in steps. A function takes samples of shape (frames,) or (frames, channels),
+    the rate, a `numpy.random.Generator` and the severity or None. It returns as many samples, or a tuple of them and of its
+    delay in seconds, which is measured otherwise.
+
     `output` is the folder of the run. By default it is named after plan, matcher and version, in `earshot-runs`. `processes`
     divides the trials among so many matchers. `options` are further options of `earshot evaluate`.
     """
     if isinstance(matcher, type):
         raise TypeError(f"{matcher.__name__} is a class; give an instance of it: evaluate({matcher.__name__}())")
     adapter = ArrayAdapter(matcher) if isinstance(matcher, Matcher) else None
+    degrader = Degrader(degradations, chain)
+    if queries is not None and (degrader.known or chain is not None):
+        raise ValueError("recorded queries are not degraded; leave out `queries`, or `degradations` and `chain`")
     options = options if "--details" in options else [*options, "--details", str(SHOWN)]
-    folder = Path(output) if output else default_folder(adapter, str(matcher), Path(plan).stem)
+    folder = Path(output) if output else default_folder(adapter, str(matcher), Path(plan).stem, degrader)
     if adapter and (folder / "summary.json").exists() and (found := Run(folder).name) != f"{adapter.name} {adapter.version}":
         raise EarshotError(f"{folder} holds a run of {found}; choose another output for {adapter.name} {adapter.version}")
     arguments = ["--plan", os.fspath(plan), *corpus(references, queries, folder), *options, *(["--fresh"] if fresh else [])]
-    if adapter is None:
-        arguments += ["--matcher" if matcher in BUILT_IN else "--matcher-command", str(matcher)]
-    else:
-        adapter.log = folder.absolute() / LOG  # The matcher works in another folder.
-        bridge = Path(__file__).with_name("bridge.py")
-        arguments += ["--matcher-command", shlex.join([sys.executable, "-I", "-S", str(bridge)])]
+    if degrader.chain is not None:
+        arguments += ["--chain", as_json(degrader.chain)]
+    if degrader.known:
+        degrader.log = folder.absolute() / DEGRADATION_LOG
+        arguments += ["--degradation-command", bridge("degradations"), "--degradation-env", BRIDGE]
+    arguments += asking(matcher, adapter, folder)
     if processes == 1:
         shards, target = [(folder, arguments)], folder
     else:
@@ -93,8 +110,10 @@ def evaluate(
             for number in range(1, processes + 1)
         ]
     try:
-        with Host(adapter, progress) as host:
+        with Host({"matcher": adapter, "degradations": degrader}, progress) as host:
             host.run([["evaluate", "--progress", "json", *own, "--output", str(place)] for place, own in shards])
+        for text in host.warnings:
+            warn(text)
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()  # A start that failed leaves it empty.
@@ -102,12 +121,39 @@ def evaluate(
         shutil.rmtree(target, ignore_errors=True)
         run("merge", *(place for place, _ in shards), "--output", target)
     measured = Run(target)
-    warn(measured, folder / LOG)
+    warn_of_errors(measured, folder / LOG)
     return measured
 
 
-def default_folder(adapter: ArrayAdapter | None, name: str, plan: str) -> Path:
+def bridge(*role: str) -> str:
+    """The command line of a program for which a fork of this process answers."""
+    return shlex.join([sys.executable, "-I", "-S", str(Path(__file__).with_name("bridge.py")), *role])
+
+
+def asking(matcher: Matcher | str, adapter: ArrayAdapter | None, folder: Path) -> list[str]:
+    """The options that choose a matcher. That of an object makes a log in the folder of results."""
+    if adapter is None:
+        if matcher in BUILT_IN:
+            return ["--matcher", str(matcher)]
+        return ["--matcher-command", str(matcher), *passed(*variables())]
+    adapter.log = folder.absolute() / LOG  # The matcher works in another folder.
+    return ["--matcher-command", bridge(), *passed(BRIDGE)]
+
+
+def variables() -> list[str]:
+    """The variables of this environment that a Python program needs."""
+    return [name for name in VARIABLES if name in os.environ]
+
+
+def passed(*names: str) -> list[str]:
+    """The options that pass variables on to a matcher's program."""
+    return [word for name in names for word in ("--adapter-env", name)]
+
+
+def default_folder(adapter: ArrayAdapter | None, name: str, plan: str, degrader: Degrader | None = None) -> Path:
     words = [plan, adapter.name, adapter.version] if adapter else [plan, name]
+    if degrader and (degrader.known or degrader.chain is not None):
+        words.append(hashlib.sha256(as_json([degrader.offered, degrader.chain]).encode()).hexdigest()[:8])
     return Path("earshot-runs") / "-".join(re.sub(r"[^A-Za-z0-9.]+", "-", word).strip("-") for word in words)
 
 
@@ -141,32 +187,34 @@ def errors(log: Path) -> dict[str, str]:
     return dict(json.loads(line) for line in log.read_text().splitlines())
 
 
-def warn(measured: Run, log: Path) -> None:
+def warn_of_errors(measured: Run, log: Path) -> None:
     """Warns of trials that failed, and shows the first exception with its trial."""
     failed = measured.errors
     if len(failed):
         first = failed.iloc[0]
         text = next((trace for line, trace in errors(log).items() if line in first.error), first.error)
-        warnings.warn(
+        warn(
             f"{len(failed)} of {len(measured.trials)} trials failed and count as not found; see Run.errors. "
-            f"The first is {first.trial}:\n{text}",
-            stacklevel=3,
+            f"The first is {first.trial}:\n{text}"
         )
 
 
 class Host:
-    """Runs commands of the program at once, and forks a matcher for each bridge that they start."""
+    """Runs commands of the program at once, and forks what answers for each bridge that they start."""
 
-    def __init__(self, adapter: ArrayAdapter | None, progress: bool) -> None:
-        self.adapter = adapter
+    def __init__(self, responders: Mapping[str, ArrayAdapter | Degrader | None], progress: bool) -> None:
+        self.responders = responders
+        """What answers, by the role that a bridge states."""
         self.selector = selectors.DefaultSelector()
         self.progress = Progress(progress)
         self.folder = tempfile.mkdtemp(prefix="earshot-")
         self.listener = socket.socket(socket.AF_UNIX)
         self.commands: list[subprocess.Popen[bytes]] = []
         self.lines: list[str] = []
-        self.matchers: dict[int, tuple[int, socket.socket]] = {}
-        """The process and the connection to the bridge of each matcher, by the descriptor of the process."""
+        self.warnings: dict[str, None] = {}
+        """Those of all commands in their order; shards have the same ones."""
+        self.forks: dict[int, tuple[int, socket.socket]] = {}
+        """The process and the connection to the bridge of each fork, by the descriptor of the process."""
 
     def __enter__(self) -> Host:
         self.listener.bind(f"{self.folder}/bridge")
@@ -176,11 +224,11 @@ class Host:
 
     def run(self, commands: Sequence[Sequence[str]]) -> None:
         """Runs commands to their ends. Raises an `EarshotError` if one fails."""
-        environment = {**os.environ, "EARSHOT_BRIDGE": f"{self.folder}/bridge"}
+        variables = {**environment(), BRIDGE: f"{self.folder}/bridge"}
         for number, command in enumerate(commands):
             with open(self.output(number), "wb") as output:
                 process = subprocess.Popen(
-                    [program(), *command], env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
+                    [program(), *command], env=variables, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
                     preexec_fn=end_with_parent,
                 )  # fmt: skip
             self.commands.append(process)
@@ -192,41 +240,45 @@ class Host:
                 key.data()
         statuses = [process.wait() for process in self.commands]
         self.progress.end()
-        # A run without some conditions prints its report; one without its corpus has none.
-        fine = (EXIT_CODES["pass"], EXIT_CODES["unavailable"])
+        # A run without some conditions prints its report, as one of errors alone does; one without its corpus has none.
+        # A search whose limits nothing keeps has a result, too.
+        fine = (EXIT_CODES["pass"], EXIT_CODES["unavailable"], EXIT_CODES["error"], EXIT_CODES["improved"])
         ended = enumerate(statuses)
         wrong = next((own for number, own in ended if own not in fine or not os.path.getsize(self.output(number))), None)
         if wrong is not None:
-            trace = list(errors(self.adapter.log).values())[-1:] if self.adapter and self.adapter.log else []
-            raise EarshotError("\n".join([message("\n".join(self.lines), "", wrong), *trace]))
+            logs = [responder.log for responder in self.responders.values() if responder and responder.log]
+            traces = [trace for log in logs for trace in list(errors(log).values())[-1:]]
+            raise EarshotError("\n".join([message("\n".join(self.lines), "", wrong), *traces]))
 
     def output(self, number: int) -> str:
         """The file of what a command prints."""
         return f"{self.folder}/{number}"
 
     def fork(self) -> None:
-        """Forks a matcher for a bridge, in its process group, so that the program counts and ends it."""
+        """Forks what answers for a bridge, in its process group, so that the program counts and ends it."""
         connection, _ = self.listener.accept()
-        place, control, _, _ = connection.recvmsg(4096, socket.CMSG_SPACE(12))
+        words, control, _, _ = connection.recvmsg(4096, socket.CMSG_SPACE(12))
         streams = array.array("i")
         streams.frombytes(control[0][2])
         bridge = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], sys.byteorder)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         with warnings.catch_warnings():
-            # The fork runs the matcher alone, so threads that it lacks are not missed.
+            # The fork only answers, so threads that it lacks are not missed.
             warnings.simplefilter("ignore", DeprecationWarning)
             process = os.fork()
         if process == 0:
             connection.close()
-            self.become_matcher(bridge, list(streams), os.fsdecode(place))
+            role, place = os.fsdecode(words).split("\n", 1)
+            self.answer(role, bridge, list(streams), place)
         for stream in streams:
             os.close(stream)
         end = os.pidfd_open(process)
-        self.matchers[end] = (process, connection)
+        self.forks[end] = (process, connection)
         self.selector.register(end, selectors.EVENT_READ, lambda: self.reap(end))
 
-    def become_matcher(self, bridge: int, streams: Sequence[int], place: str) -> None:
+    def answer(self, role: str, bridge: int, streams: Sequence[int], place: str) -> None:
+        """Answers a bridge, and ends this process."""
         status = 1
         try:
             os.setpgid(0, bridge)
@@ -243,8 +295,9 @@ class Host:
             os.environ.update(EARSHOT_WORK=place, TMPDIR=place)
             tempfile.tempdir = None
             os.chdir(place)
-            assert self.adapter
-            protocol.converse(self.adapter)
+            responder = self.responders[role]
+            assert responder
+            protocol.converse(responder)
             status = 0
         except SystemExit as exit:
             status = exit.code if isinstance(exit.code, int) else 1
@@ -254,8 +307,8 @@ class Host:
             os._exit(status & 0xFF)
 
     def reap(self, end: int) -> None:
-        """Tells the bridge how its matcher ended."""
-        process, connection = self.matchers.pop(end)
+        """Tells the bridge how its fork ended."""
+        process, connection = self.forks.pop(end)
         self.selector.unregister(end)
         os.close(end)
         status = os.waitpid(process, 0)[1]
@@ -265,11 +318,11 @@ class Host:
         connection.close()
 
     def close(self) -> None:
-        """Closes what a matcher must not hold."""
+        """Closes what a fork must not hold."""
         for process in self.commands:
             if process.stderr:
                 process.stderr.close()
-        for end, (_, connection) in self.matchers.items():
+        for end, (_, connection) in self.forks.items():
             connection.close()
             os.close(end)
         self.listener.close()
@@ -283,7 +336,7 @@ class Host:
             for process in self.commands:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(GRACE_SECONDS)
-        for number, _connection in self.matchers.values():
+        for number, _connection in self.forks.values():
             os.kill(number, signal.SIGKILL)
             os.waitpid(number, 0)
         self.close()
@@ -314,7 +367,9 @@ class Reader:
         *lines, self.rest = (self.rest + (block or b"")).split(b"\n")
         for line in lines + ([self.rest] if not block else []):
             text = line.decode(errors="replace")
-            if text and not self.host.progress.take(self.number, text):
+            if warned := warning(text):
+                self.host.warnings[warned] = None
+            elif text and not self.host.progress.take(self.number, text):
                 self.host.lines.append(text)
                 if not text.startswith("Error: "):
                     self.host.progress.say(text)

@@ -1,6 +1,8 @@
 """The judge's metrics of plain arrays, equal to those of the program.
 
-Scores are the matcher's own: greater means more certain, and NaN means no answer. Rates without trials are NaN.
+Scores are the matcher's own: greater means more certain. NaN and None mean no answer, which is below every threshold, as minus
+infinity is. Rates without trials are NaN. A value that cannot be right raises a `ValueError` with its position, the value, and
+what is expected.
 
 `scripts/judging.py` uses this file alone, so it imports the standard library only.
 """
@@ -9,8 +11,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
+from numbers import Real
 from statistics import NormalDist
 from typing import Any, NamedTuple, TypeVar
 
@@ -23,6 +26,7 @@ PLACE_SECONDS = 0.5
 OVERLAP = 0.5
 
 Value = TypeVar("Value")
+Other = TypeVar("Other")
 Range = tuple[float, float]
 Span = tuple[Hashable, Range]
 """A label with begin and end."""
@@ -49,18 +53,21 @@ def hit_rate(ranks: Iterable[float], within: int = 1) -> float:
 
     `ranks` are those of the right references, from 1; NaN where a query has none.
     """
-    return mean([rank <= within for rank in floats(ranks, "ranks")])
+    demand(lambda most: most >= 1, within, "within", "a rank from 1")
+    return mean([rank <= within for rank in checked(ranks, "ranks", rank_or_none)])
 
 
 def mean_reciprocal_rank(ranks: Iterable[float]) -> float:
     """The mean of 1 / rank, where a query without a right reference counts 0."""
-    return mean([0.0 if math.isnan(rank) else 1 / rank for rank in floats(ranks, "ranks")])
+    return mean([0.0 if math.isnan(rank) else 1 / rank for rank in checked(ranks, "ranks", rank_or_none)])
 
 
 def right_place(offsets: Iterable[float], true_offsets: Iterable[float], tolerance: float = PLACE_SECONDS) -> float:
     """The share of right answers whose offset is at most `tolerance` seconds off. Offsets that are NaN do not count."""
-    both = paired(floats(offsets, "offsets"), floats(true_offsets, "true_offsets"))
-    return mean([abs(given - true) <= tolerance for given, true in both if math.isfinite(given) and math.isfinite(true)])
+    demand(lambda seconds: seconds >= 0, tolerance, "tolerance", "seconds from 0")
+    given = checked(offsets, "offsets", finite_or_none)
+    both = paired(given, checked(true_offsets, "true_offsets", finite_or_none), "offsets", "true offsets")
+    return mean([abs(given - true) <= tolerance for given, true in both if not math.isnan(given - true)])
 
 
 def recall_at_false_accepts(
@@ -70,13 +77,14 @@ def recall_at_false_accepts(
 
     One score is of each query's top answer. At a rate of 0 no wrong answer to a positive may pass either.
     """
-    positives = paired(floats(positive_scores, "positive_scores"), [bool(right) for right in is_right])
-    others = floats(negative_scores, "negative_scores")
-    wrong = others if rate else others + [score for score, right in positives if not right]
-    falling = sorted((score for score in wrong if not math.isnan(score)), reverse=True)
+    demand_share(rate, "rate")
+    given = checked(positive_scores, "positive_scores", score)
+    positives = paired(given, checked(is_right, "is_right", truth_value), "scores", "labels")
+    others = checked(negative_scores, "negative_scores", score)
+    falling = sorted(others if rate else others + [given for given, right in positives if not right], reverse=True)
     allowed = int(rate * len(others) + 1e-9)
     limit = falling[allowed] if allowed < len(falling) else -math.inf
-    return mean([right and score > limit for score, right in positives])
+    return mean([right and given > limit for given, right in positives])
 
 
 def passages(
@@ -88,6 +96,7 @@ def passages(
     A passage is found if its intersection with one of the same label is at least `overlap` of their union. Each finds one and
     is found by one; the pairs that agree best come first.
     """
+    demand_share(overlap, "overlap")
     truth = spans(reference_intervals, reference_labels, "reference")
     found = spans(estimated_intervals, estimated_labels, "estimated")
     return scores(len(finders(truth, found, overlap)), len(found), len(truth))
@@ -126,14 +135,16 @@ def seconds(
 
 def act_dcf(targets: Iterable[float], others: Iterable[float], prior: float = 0.5) -> float:
     """The normalised detection cost of natural log-likelihood ratios at the Bayes threshold of the prior of a target."""
+    demand_probability(prior, "prior")
     threshold = -math.log(prior / (1 - prior))
-    miss = mean([ratio < threshold for ratio in floats(targets, "targets")])
-    return cost(miss, mean([ratio >= threshold for ratio in floats(others, "others")]), prior)
+    miss = mean([ratio < threshold for ratio in checked(targets, "targets", score)])
+    return cost(miss, mean([ratio >= threshold for ratio in checked(others, "others", score)]), prior)
 
 
 def min_dcf(targets: Iterable[float], others: Iterable[float], prior: float = 0.5) -> float:
     """The least normalised detection cost of any scores at any threshold."""
-    true, false = sorted(floats(targets, "targets")), sorted(floats(others, "others"))
+    demand_probability(prior, "prior")
+    true, false = sorted(checked(targets, "targets", score)), sorted(checked(others, "others", score))
     if not true or not false:
         return math.nan
     return min(
@@ -143,8 +154,11 @@ def min_dcf(targets: Iterable[float], others: Iterable[float], prior: float = 0.
 
 
 def cllr(targets: Iterable[float], others: Iterable[float]) -> float:
-    """The cost of natural log-likelihood ratios over all priors, in bits. Ratios of 0 cost 1."""
-    signed = ([-ratio for ratio in floats(targets, "targets")], floats(others, "others"))
+    """The cost of natural log-likelihood ratios over all priors, in bits. Ratios of 0 cost 1.
+
+    A target without an answer is certainly taken for another, so the cost is infinite.
+    """
+    signed = ([-ratio for ratio in checked(targets, "targets", score)], checked(others, "others", score))
     return sum(mean([max(x, 0.0) + math.log1p(math.exp(-abs(x))) for x in side]) for side in signed) / 2 / math.log(2)
 
 
@@ -154,14 +168,14 @@ def interval(successes: Iterable[bool], clusters: Sequence[Hashable] | None = No
     `clusters` names the recording of each trial. Trials of one recording succeed or fail together, so the interval is wider,
     and a single recording says nothing.
     """
-    gains = [bool(success) for success in successes]
-    if clusters is not None and len(clusters) != len(gains):
-        raise ValueError(f"{len(gains)} successes and {len(clusters)} clusters")
+    demand_probability(confidence, "confidence")
+    gains = checked(successes, "successes", truth_value)
+    pairs = None if clusters is None else paired(checked(clusters, "clusters", name), gains, "clusters", "successes")
     if not gains:
         return Rate(math.nan, math.nan, math.nan)
-    if clusters is None:
+    if pairs is None:
         return Rate(mean(gains), *wilson(mean(gains), len(gains), confidence=confidence))
-    figure = share(zip(clusters, gains, strict=True), confidence)
+    figure = share(pairs, confidence)
     return Rate(figure["rate"], figure["lower"], figure["upper"])
 
 
@@ -294,24 +308,95 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else math.nan
 
 
-def floats(values: Iterable[float], name: str) -> list[float]:
-    try:
-        return [math.nan if value is None else float(value) for value in values]
-    except TypeError:
-        raise ValueError(f"{name}: expected numbers in one dimension") from None
+def checked(values: Iterable[Any], title: str, check: Callable[[Any], Value]) -> list[Value]:
+    """What `check` makes of each value. Its `ValueError` says what is expected; this one says where and of which value."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
+        raise ValueError(f"{title} is {shown(values)}; expected values in one dimension")
+    found = []
+    for place, value in enumerate(values):
+        try:
+            # A scalar of NumPy as one of Python.
+            found.append(check(value.item() if getattr(value, "ndim", None) == 0 else value))
+        except ValueError as error:
+            raise ValueError(f"{title}[{place}] is {shown(value)}; {error}") from None
+    return found
 
 
-def paired(one: Sequence[float], other: Sequence[Value]) -> list[tuple[float, Value]]:
+def shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def number(value: Any) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise ValueError("expected a number")
+    return float(value)
+
+
+def is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def score(value: Any) -> float:
+    return -math.inf if is_missing(value) else number(value)
+
+
+def rank_or_none(value: Any) -> float:
+    if not is_missing(value) and not (number(value) >= 1 and number(value).is_integer()):
+        raise ValueError("expected a whole number from 1, or NaN")
+    return math.nan if is_missing(value) else number(value)
+
+
+def finite_or_none(value: Any) -> float:
+    if not is_missing(value) and math.isinf(number(value)):
+        raise ValueError("expected a finite number, or NaN")
+    return math.nan if is_missing(value) else number(value)
+
+
+def finite(value: Any) -> float:
+    if not math.isfinite(number(value)):
+        raise ValueError("expected a finite number")
+    return float(value)
+
+
+def truth_value(value: Any) -> bool:
+    if not isinstance(value, Real) or value not in (0, 1):
+        raise ValueError("expected True or False")
+    return bool(value)
+
+
+def name(value: Hashable) -> Hashable:
+    if is_missing(value) or not isinstance(value, Hashable):
+        raise ValueError("expected a name")
+    return value
+
+
+def demand(holds: Callable[[Any], bool], value: Any, title: str, expected: str) -> None:
+    if not isinstance(value, Real) or isinstance(value, bool) or not holds(value):
+        raise ValueError(f"{title} is {shown(value)}; expected {expected}")
+
+
+def demand_share(value: float, title: str) -> None:
+    demand(lambda share: 0 <= share <= 1, value, title, "a number from 0 to 1")
+
+
+def demand_probability(value: float, title: str) -> None:
+    demand(lambda share: 0 < share < 1, value, title, "a number above 0 and below 1")
+
+
+def paired(one: Sequence[Other], other: Sequence[Value], title: str, title_of_other: str) -> list[tuple[Other, Value]]:
     if len(one) != len(other):
-        raise ValueError(f"arrays of {len(one)} and {len(other)} values; expected equal lengths")
+        raise ValueError(f"{len(one)} {title} and {len(other)} {title_of_other}; expected equal numbers")
     return list(zip(one, other, strict=True))
 
 
-def spans(intervals: Iterable[Sequence[float]], labels: Sequence[Hashable], name: str) -> list[Span]:
-    """Labels with begin and end. Raises a `ValueError` where mir_eval would."""
-    ranges = [(float(begin), float(end)) for begin, end in intervals]
-    if len(ranges) != len(labels):
-        raise ValueError(f"{len(ranges)} {name} intervals and {len(labels)} labels")
-    if not all(-math.inf < begin <= end < math.inf for begin, end in ranges):
-        raise ValueError(f"a {name} interval ends before it begins, or is not finite")
-    return list(zip(labels, ranges, strict=True))
+def pair(value: Any) -> Range:
+    ends = checked(value, "interval", finite)
+    if len(ends) != 2 or ends[0] > ends[1]:
+        raise ValueError("expected begin and end in seconds")
+    return ends[0], ends[1]
+
+
+def spans(intervals: Iterable[Sequence[float]], labels: Sequence[Hashable], title: str) -> list[Span]:
+    ranges = checked(intervals, f"{title}_intervals", pair)
+    return paired(checked(labels, f"{title}_labels", name), ranges, f"{title} labels", f"{title} intervals")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +17,18 @@ EXIT_CODES: dict[str, int] = json.loads(Path(__file__).with_name("exit_codes.jso
 
 class EarshotError(RuntimeError):
     """What the program, or a matcher, could not do."""
+
+
+class EarshotWarning(UserWarning):
+    """What the program warns of, such as damaged audio and files that are left out."""
+
+
+def warn(text: str) -> None:
+    """Warns at the line that called this package."""
+    level, caller = 1, inspect.currentframe()
+    while caller and Path(caller.f_code.co_filename).parent == Path(__file__).parent:
+        level, caller = level + 1, caller.f_back
+    warnings.warn(text, EarshotWarning, stacklevel=level)
 
 
 def program() -> str:
@@ -28,11 +42,34 @@ def program() -> str:
     return found
 
 
+def environment() -> dict[str, str]:
+    """That of the program, which prints each warning as a line of JSON."""
+    return {**os.environ, "EARSHOT_WARNINGS": "json"}
+
+
+def warning(line: str) -> str | None:
+    """The warning that a line of the program holds; None if it holds none."""
+    try:
+        return str(json.loads(line)["warning"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
 def run(*arguments: str | os.PathLike[str], allowed: Sequence[int] = (0,)) -> subprocess.CompletedProcess[str]:
-    """Runs a command to its end. Raises an `EarshotError` with what it printed if it ends with another status."""
-    done = subprocess.run([program(), *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    """Runs a command to its end, and passes on its warnings.
+
+    Raises an `EarshotError` with what it printed if it ends with another status.
+    """
+    done = subprocess.run(
+        [program(), *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, env=environment()
+    )  # fmt: skip
+    lines = [(line, warning(line)) for line in done.stderr.splitlines()]
+    done.stderr = "\n".join(line for line, text in lines if text is None)
     if done.returncode not in allowed:
         raise EarshotError(message(done.stderr, done.stdout, done.returncode))
+    if done.returncode != EXIT_CODES["error"]:
+        for text in filter(None, (text for _, text in lines)):
+            warn(text)
     return done
 
 

@@ -90,8 +90,9 @@ class Run:
 
     @property
     def errors(self) -> pd.DataFrame:
-        """The trials that failed, with what went wrong."""
-        return self.trials.loc[self.trials.error.notna() & self.trials.offered, ["trial", "error"]]
+        """The trials that failed, with what went wrong. Trials that were not measured are no failures."""
+        failed = self.trials.error.notna() & self.trials.offered & (self.trials.outcome != "notMeasured")
+        return self.trials.loc[failed, ["trial", "error"]]
 
     @cached_property
     def name(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from .audio import as_json
 from .program import EXIT_CODES, EarshotError, message, run
 from .run import Run
 
@@ -64,7 +65,7 @@ def gate(
         found = Path(folder) / "findings.json"
         if isinstance(rules, Mapping):
             written = Path(folder) / "rules.yaml"
-            written.write_text(json.dumps(rules))
+            written.write_text(as_json(rules))
             rules = written
         against = ["--baseline", baseline] if baseline else []
         done = run("gate", run_, "--rules", rules, *against, "--json", found, allowed=tuple(VERDICTS))

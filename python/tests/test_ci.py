@@ -19,7 +19,8 @@ def test_a_first_build_passes_and_says_how_to_keep_the_baseline(music, tmp_path,
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job.md"))
     command = f"{sys.executable} {MATCHER}"
-    given = ["--references", str(music), "--queries", str(music.parent / "queries/truth.csv"), "--output", "out"]
+    given = ["--references", str(music), "--queries", str(music.parent / "queries/truth.csv"), "--output", "out",
+             "--inconclusive", "pass"]  # fmt: skip
     assert ci.main(["--matcher-command", command, *given]) == 0
     assert "There is no baseline yet" in Path("job.md").read_text()
     printed = capfd.readouterr().out
@@ -36,7 +37,8 @@ def test_a_worse_build_fails_and_says_what_broke(music, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job.md"))
-    given = ["--references", str(music), "--queries", str(music.parent / "queries/truth.csv"), "--rules", "rules.yaml"]
+    given = ["--references", str(music), "--queries", str(music.parent / "queries/truth.csv"), "--rules", "rules.yaml",
+             "--inconclusive", "pass"]  # fmt: skip
     Path("rules.yaml").write_text("rules:\n  - {measure: recall, noLossBeyond: 0.01}\n")
     judge = ["--matcher-command", f"{sys.executable} {MATCHER}"]
     assert ci.main([*judge, *given]) == 0
@@ -72,7 +74,33 @@ def test_a_condition_without_severity_has_no_gap():
 )  # fmt: skip
 def test_wrong_arguments_are_named(arguments, text, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ci, "conformance", lambda *arguments: "")
     Path("wrong.json").write_text("{}")
-    assert ci.main(["--matcher-command", "true", *arguments]) == 1
+    assert ci.main(["--matcher-command", "true", "--inconclusive", "pass", *arguments]) == 1
     assert not Path("earshot-run").exists(), "it was found before the run"
     assert text in capsys.readouterr().err
+
+
+def test_a_program_that_breaks_the_contract_makes_no_baseline(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job.md"))
+    assert ci.main(["--matcher-command", "true", "--inconclusive", "pass"]) == 5
+    assert not Path("earshot-run/baseline.json").exists()
+    assert "is not fit for a first baseline" in Path("job.md").read_text()
+    assert "contract" in capfd.readouterr().err
+
+
+def test_a_matcher_that_misses_clean_queries_makes_no_baseline(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ci, "conformance", lambda *arguments: "")
+    Path("deaf.py").write_text(MATCHER.read_text().replace("count > least", "False"))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    given = ["--plan", "smoke", "--inconclusive", "pass"]
+    assert ci.main(["--matcher-command", f"{sys.executable} deaf.py", *given]) == 5
+    assert "of 6 clean queries of 10 s" in capfd.readouterr().err
+
+
+def test_the_outcome_of_too_few_queries_must_be_chosen(capsys):
+    with pytest.raises(SystemExit):
+        ci.main(["--matcher-command", "true"])
+    assert "--inconclusive" in capsys.readouterr().err

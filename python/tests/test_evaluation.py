@@ -1,6 +1,7 @@
 """Matchers of this process under the program, also those that do something wrong."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -51,6 +52,16 @@ def test_the_object_stays_as_it_is_and_a_finished_run_is_read_again(music, run):
     again = measure(matcher, music, run.folder)
     assert matcher.table == {}
     pd.testing.assert_frame_equal(again.trials.drop(columns="matchMilliseconds"), run.trials.drop(columns="matchMilliseconds"))
+
+
+def test_a_query_of_a_list_is_tried_again(music, tmp_path):
+    run = measure("earshot", music, tmp_path)
+    listed = ["--references", music, "--queries", music.parent / "queries/truth.csv"]
+    for place in (0, len(run.trials) - 1):
+        row = run.trials.iloc[place]
+        said = ej.program.run("try", *listed, "--trial", row.trial).stdout
+        assert f"score {row.bestScore:.2f}".replace("-", "\N{MINUS SIGN}") in said
+        assert (f"expected  {row.source}\n" if row.kind == "positive" else "expected  no reference\n") in said
 
 
 def test_a_folder_holds_one_matcher(music, run):
@@ -110,6 +121,15 @@ def test_printing_and_forking_do_no_harm(matcher, music, run, tmp_path):
     assert not descendants()
 
 
+def test_a_matcher_may_state_no_positions(music, run, tmp_path):
+    other = measure(matchers.Unplaced(), music, tmp_path)
+    assert other.summary.value["recall"] == run.summary.value["recall"]
+    assert other.trials.answerReference.equals(run.trials.answerReference)
+    assert other.errors.empty
+    assert other.trials.answerOffsetSeconds.isna().all()
+    assert other.trials.offsetErrorSeconds.isna().all()
+
+
 @pytest.mark.parametrize(
     ("matcher", "text"),
     [
@@ -128,8 +148,37 @@ def test_wrong_answers_are_errors_of_their_trials(matcher, text, music, tmp_path
 def test_a_matcher_that_dies_costs_its_trials(music, tmp_path):
     with pytest.warns(UserWarning, match="trials failed"):
         run = measure(matchers.Dying(), music, tmp_path)
-    assert run.errors.error.str.contains("status 137").any()
+    assert run.errors.error.str.contains("status 134").any()
     assert not descendants()
+
+
+def test_a_matcher_that_somebody_ends_is_asked_again(music, run, tmp_path):
+    killed = measure(matchers.Killed(str(tmp_path / "note")), music, tmp_path / "run")
+    assert (tmp_path / "note").exists()
+    assert killed.errors.empty
+    assert killed.summary.value["recall"] == run.summary.value["recall"]
+
+
+VARIABLES = """
+import os
+import matchers
+assert os.environ["NAMED"] == "x" and "SECRET" not in os.environ, sorted(os.environ)
+with open(f"/proc/{os.getppid()}/cmdline", "rb") as file:
+    assert b"truth.csv" not in file.read()
+matchers.Peaks().serve()
+"""
+
+
+def test_a_program_gets_few_variables(music, tmp_path, monkeypatch):
+    folders = [Path(__file__).parent, Path(ej.__file__).parents[1]]
+    for name, value in {"SECRET": "x", "NAMED": "x", "PYTHONPATH": os.pathsep.join(map(str, folders))}.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "mine.py").write_text(VARIABLES)
+    found = ej.evaluate(
+        f"{sys.executable} {tmp_path}/mine.py", references=music, queries=music.parent / "queries/truth.csv",
+        output=tmp_path / "run", progress=False, options=["--details", "0", "--adapter-env", "NAMED"],
+    )  # fmt: skip
+    assert found.errors.empty
 
 
 def test_processes_share_the_trials(music, run, tmp_path):
@@ -149,6 +198,20 @@ def test_arrays_are_recordings(tmp_path):
     assert list(run.trials.outcome) == ["correct", "correct"]
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_warnings_of_a_run_are_heard(processes, music, tmp_path):
+    references = tmp_path / "references"
+    shutil.copytree(music, references)
+    (references / "broken.wav").write_bytes(b"RIFF")
+    with pytest.warns(ej.EarshotWarning, match=r"broken\.wav") as caught:
+        ej.evaluate(
+            matchers.Peaks(), references=references, queries=music.parent / "queries/truth.csv", output=tmp_path / "run",
+            processes=processes, progress=False, options=["--details", "0"],
+        )  # fmt: skip
+    texts = [str(one.message) for one in caught]
+    assert len(texts) == len(set(texts))
+
+
 @pytest.mark.parametrize(
     ("options", "kind", "text"),
     [
@@ -157,6 +220,8 @@ def test_arrays_are_recordings(tmp_path):
         ({"plan": "nosuch"}, ej.EarshotError, "nosuch"),
         ({"plan": "standard"}, ej.EarshotError, "earshot corpus fetch"),
         ({"references": {"a/b": (np.zeros(8), RATE)}}, ValueError, "'a/b' cannot be the name of a file"),
+        ({"references": {".a": (np.zeros(8), RATE)}}, ValueError, r"'\.a' cannot be the name of a file"),
+        ({"references": {1: (np.zeros(8), RATE)}}, TypeError, "reference 1: its name is of type int; expected text"),
         ({"references": {"a": (np.zeros(8, complex), RATE)}}, TypeError, "reference 'a': samples are of type complex"),
         ({"references": {"a": (np.zeros((2, 90)), RATE)}}, ValueError, "transpose them"),
         ({"references": {"a": (np.zeros(0), RATE)}}, ValueError, "there are no samples"),
@@ -212,15 +277,15 @@ def test_an_interrupted_run_leaves_no_process_and_continues(sign, music, tmp_pat
         assert character, printed
         printed += character
     process.send_signal(sign)
-    _, rest = process.communicate(timeout=30)
+    _, rest = process.communicate(timeout=300)
     if sign == signal.SIGINT:
         assert "interrupted; the same call continues the run" in rest
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while descendants() and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not descendants()
     again = script(tmp_path, music)
-    output, errors = again.communicate(timeout=60)
+    output, errors = again.communicate(timeout=600)
     assert output.split()[1] == "1.0", errors
     assert "continues" in errors or "already" in errors, errors
 
@@ -231,7 +296,7 @@ def test_a_home_that_cannot_be_written(music, tmp_path):
     else:
         tmp_path.joinpath("home").mkdir(mode=0o500)
         environment = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": ""}
-    output, errors = script(tmp_path, music, "Peaks", **environment).communicate(timeout=120)
+    output, errors = script(tmp_path, music, "Peaks", **environment).communicate(timeout=600)
     assert output.split()[1:] == ["1.0"], errors
 
 

@@ -2,7 +2,10 @@
 
 import html
 import json
+import subprocess
 import sys
+import warnings
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +129,58 @@ def test_degradations_keep_length_and_place():
 def test_wrong_chains_are_named(chain, seconds, text):
     with pytest.raises(ej.EarshotError, match=text):
         ej.degrade(tune(1), RATE, chain, seconds=seconds)
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64, np.int64, np.uint8, Fraction, lambda n: np.arange(3)[n]])
+def test_any_number_is_a_parameter(number):
+    given = [{"speed": {"percent": number(2)}}]
+    plain = [{"speed": {"percent": 2}}]
+    samples = tune(1)
+    assert np.array_equal(ej.degrade(samples, RATE, given)[0], ej.degrade(samples, RATE, plain)[0])
+
+
+def test_what_is_no_parameter_is_named():
+    with pytest.raises(TypeError, match="of type complex; expected a number"):
+        ej.degrade(tune(1), RATE, [{"speed": {"percent": 2j}}])
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint16, np.uint32, np.uint64, bool, complex, object, lambda x: x.tolist()])
+def test_samples_of_unknown_full_scale_are_refused(kind):
+    samples = (tune(1, 1) * 32767).astype(np.int16)
+    with pytest.raises(TypeError, match=r"expected floats.*int16.*astype\(numpy\.int16\)"):
+        ej.audio.as_samples(kind(samples) if kind.__name__ == "<lambda>" else samples.astype(kind))
+
+
+def test_each_warning_of_the_program_is_one_of_python(tmp_path):
+    folder = tmp_path / "tunes"
+    folder.mkdir()
+    ej.audio.write_wav(folder / "a.wav", tune(1), RATE)
+    ej.audio.write_wav(folder / ".hidden.wav", tune(2), RATE)
+    ej.audio.write_wav(folder / "short.wav", tune(3, 1), RATE)
+    with pytest.warns(ej.EarshotWarning) as caught:
+        catalog = ej.Catalog.create(tmp_path / "c.earcatalog", folder)
+    texts = sorted(str(one.message) for one in caught)
+    assert ["left out" in text and ".hidden.wav" in text for text in texts] == [True, False]
+    assert texts[1].startswith("short: ")
+    assert {one.filename for one in caught} == {__file__}
+    (tmp_path / "cut.flac").write_bytes(cut_flac(tune(1)))
+    with pytest.warns(ej.EarshotWarning, match=r"cut\.flac: damaged at") as caught:
+        found = catalog.match(tmp_path / "cut.flac")
+    assert list(found.reference) == ["a"]
+    assert [one.filename for one in caught] == [__file__]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("ignore", category=ej.EarshotWarning)
+        catalog.match(tmp_path / "cut.flac")
+    assert not caught
+
+
+def cut_flac(samples: np.ndarray) -> bytes:
+    """The first part of a FLAC file, as of a download that broke off."""
+    raw = (samples * 32767).astype("<i2").tobytes()
+    form = ["-f", "s16le", "-ar", str(RATE), "-ac", "1"]
+    command = ["ffmpeg", "-loglevel", "error", *form, "-i", "-", "-f", "flac", "-"]
+    whole = subprocess.run(command, input=raw, capture_output=True, check=True).stdout
+    return whole[: len(whole) * 2 // 3]
 
 
 def test_catalogs_recognise(tmp_path):

@@ -55,3 +55,26 @@ def test_a_stated_range_is_extended_to_the_ends_of_its_reference_nearby() -> Non
     far = protocol.Answer("jingle", 9, -21.0, heard=(8.6, 9.5))
     assert adapter.heard(near, 15, 25) == (21, 25)
     assert adapter.heard(far, 15, 25) == (23.6, 25)
+
+
+def test_a_passage_needs_a_position() -> None:
+    with pytest.raises(ValueError, match="the answer 'jingle' states no offset"):
+        Known(0).heard(protocol.Answer("jingle", 9), 15, 25)
+    answers = [protocol.Answer("b", 1), protocol.Answer("a", 1, 3.0), protocol.Answer("c", 2)]
+    adapter = Known(0)
+    adapter.identify = lambda path: answers
+    reply = protocol.answer(adapter, {"op": "identify", "query": "q", "path": ""})
+    assert [(each["id"], each["offsetSeconds"]) for each in reply["answers"]] == [("c", None), ("a", 3.0), ("b", None)]
+
+
+def test_a_related_answer_is_no_passage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert protocol.Answer("jingle", 9, related=True).line()["related"] is True
+    assert "related" not in protocol.Answer("jingle", 9).line()
+    monkeypatch.setenv("EARSHOT_WORK", str(tmp_path))
+    path = tmp_path / "day.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, RATE, 0, "NONE", "none"))
+        file.writeframes(bytes(2 * 30 * RATE))
+    adapter = Known(0)
+    adapter.identify = lambda path: [protocol.Answer("jingle", 9, 1.0, related=True)]
+    assert adapter.passages(str(path)) == []

@@ -17,6 +17,7 @@ sys.path.append(sys.path.pop(0))  # this folder after the installed packages: th
 import audfprint
 import protocol
 from audfprint2 import HashTable, cli
+from audfprint2.core import analyzer
 
 
 class Audfprint2(audfprint.Audfprint):
@@ -34,6 +35,7 @@ class Audfprint2(audfprint.Audfprint):
             True, match.time_quantile, match.sortbytime, match.illustrate, match.illustrate_hpf)
         self.table = HashTable(hashbits=new.hashbits, depth=new.bucketsize,
                                maxtime=1 << new.maxtimebits if new.maxtimebits else new.maxtime)
+        self.analysis = analyzer
         self.seconds_per_hop = self.query_analyzer.n_hop / self.query_analyzer.target_sr
         self.version = importlib.metadata.version("audfprint2")
         self.settings = {"setting": setting, "shifts": self.query_analyzer.shifts, "maxtimebits": self.table.maxtimebits,

@@ -38,6 +38,14 @@ def count_bits(words: numpy.ndarray) -> numpy.ndarray:
 class Chromaprint(protocol.Adapter):
     name = "chromaprint"
     settings = {"setting": "scan", "algorithm": 2, "differing bits": DIFFERING_BITS}
+    # The other algorithms have items of another length.
+    tunables = [{"name": "algorithm", "choices": ["test1", "test2", "test4"], "default": "test2",
+                 "summary": "the algorithm of fpcalc; test2 is that of AcoustID"}]
+    algorithm = "2"
+
+    def configure(self, settings: dict) -> None:
+        self.algorithm = settings["algorithm"].removeprefix("test")
+        self.settings = {**self.settings, "algorithm": int(self.algorithm)}
 
     def __init__(self, home: str | None):
         self.program = f"{home}/fpcalc" if home else "fpcalc"
@@ -47,7 +55,7 @@ class Chromaprint(protocol.Adapter):
     def items(self, path: str) -> numpy.ndarray:
         """The items of a file. `fpcalc` fails on audio that is too short for one item. It also fails
         at the end of some files after it has printed all items."""
-        done = subprocess.run([self.program, "-raw", "-json", "-length", "0", path],
+        done = subprocess.run([self.program, "-raw", "-json", "-algorithm", self.algorithm, "-length", "0", path],
                               capture_output=True, text=True, errors="replace")
         if done.stdout.startswith("{"):
             return numpy.array(json.loads(done.stdout)["fingerprint"], dtype=numpy.uint32)

@@ -20,6 +20,15 @@ import os
 import protocol
 
 SETTINGS = {"default": {"number_of_eps_per_fp": 3}, "pairs": {"number_of_eps_per_fp": 2}}
+TUNABLES = {
+    "number_of_eps_per_fp": {"lowest": 2, "highest": 3, "summary": "event points of a fingerprint"},
+    "filter_size_time": {"lowest": 8, "highest": 48, "scale": "logarithmic", "summary": "steps of 8 ms around an event point"},
+    "filter_size_frequency": {"lowest": 25, "highest": 205, "step": 2, "summary": "bins around an event point"},
+    "max_event_point_usages": {"lowest": 2, "highest": 40, "scale": "logarithmic", "summary": "fingerprints of an event point"},
+    "search_range": {"lowest": 0, "highest": 10, "summary": "how far hashes may differ"},
+}
+DEFAULTS = {"filter_size_time": 24, "filter_size_frequency": 103, "max_event_point_usages": 10, "search_range": 5}
+"""Those of Olaf itself."""
 ACCEPTED_COUNT = 6
 REPORTED_COUNT = 3
 
@@ -32,13 +41,19 @@ class Olaf(protocol.Adapter):
         self.folder = protocol.work_folder()
         self.ids: dict[str, str] = {}
         self.settings = {"setting": setting, "min_match_count": ACCEPTED_COUNT, **SETTINGS[setting]}
-        configuration = self.folder / ".olaf" / "olaf_config.json"
-        configuration.parent.mkdir()
-        configuration.write_text(json.dumps({
-            "db_folder": f"{self.folder}/db/", "cache_folder": f"{self.folder}/cache/",
-            "min_match_count": REPORTED_COUNT, **SETTINGS[setting]}))
+        given = {**DEFAULTS, **SETTINGS[setting]}
+        self.tunables = [{"name": name, "type": "whole", "default": given[name], **rest} for name, rest in TUNABLES.items()]
+        self.configure(SETTINGS[setting])
         self.environment = {**os.environ, "HOME": str(self.folder), "TMPDIR": f"{self.folder}/"}
         self.version = self.olaf().split(" - ")[0].removeprefix("Olaf ")
+
+    def configure(self, settings: dict) -> None:
+        """Writes the settings for the processes of Olaf, which passes over numbers of another type."""
+        configuration = self.folder / ".olaf" / "olaf_config.json"
+        configuration.parent.mkdir(exist_ok=True)
+        configuration.write_text(json.dumps({
+            "db_folder": f"{self.folder}/db/", "cache_folder": f"{self.folder}/cache/",
+            "min_match_count": REPORTED_COUNT, **{name: int(value) for name, value in settings.items()}}))
 
     def olaf(self, *arguments: str) -> str:
         return protocol.run(self.program, *arguments, env=self.environment)

@@ -127,7 +127,8 @@ def main(wheel, folder):
         ]
         for number, (name, line, expected, text) in enumerate(cases):
             status, summary, kept = job(
-                repository, number, matcher_command=line, package=str(wheel), references="recordings", queries="queries/list.csv"
+                repository, number, matcher_command=line, package=str(wheel), references="recordings", queries="queries/list.csv",
+                inconclusive="pass",
             )
             sentence = json.loads((repository / "earshot-run/summary.json").read_text())["verdict"]["text"]
             good = status == expected and text in summary and sentence in summary and "earshot-run/report.html" in kept

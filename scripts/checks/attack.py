@@ -824,7 +824,11 @@ def hostile_tags(it):
             audio = tag + audio
         else:
             audio += b"id3 " + struct.pack("<I", choose.choice([len(tag), 2**32 - 1])) + tag
-    name = it.write(f"x.{kind}", audio)
+    enrol(it, it.write(f"x.{kind}", audio))
+
+
+def enrol(it, name):
+    """A catalog of a file is refused, or works; its tags steer no terminal."""
     code, _, _ = it.earshot("custom-catalog", "create", "-s", name, "-o", "c.earcatalog", seconds=60)
     if code == 0:
         for words in (["display", "c.earcatalog"], ["verify", "c.earcatalog"], ["export", "-i", "c.earcatalog", "-o", "out"]):
@@ -834,13 +838,150 @@ def hostile_tags(it):
         it.right_or_none(output, "x")
 
 
+def nested_boxes(names, depth):
+    """MPEG-4 boxes within each other, the innermost empty."""
+    return b"".join(struct.pack(">I", 8 * (depth - level)) + names[level % len(names)] for level in range(depth))
+
+
+def riff_chunk(name, body, size=None):
+    return name + struct.pack("<I", len(body) if size is None else size) + body + b"\0" * (len(body) % 2)
+
+
+def overlapping_chunks(audio, count, flags):
+    """A WAV whose chunks of ID3 each state the same 4 MB, and whose first frame leads to the frames that all share."""
+    size = bytes((1 << 22) >> shift & 127 for shift in (21, 14, 7, 0))
+    parts = [riff_chunk(b"id3 ", b"ID3\3\0" + flags + size + b"XXXX" + struct.pack(">I", max(1, 28 * (count - 1 - index))) + b"\0\0")
+             for index in range(count)]
+    more = b"".join(parts) + (b"TIT2" + struct.pack(">I", 1) + b"\0\0\3") * 300_000
+    return audio[:4] + struct.pack("<I", len(audio) - 8 + len(more)) + audio[8:] + more
+
+
+BOXES = [(names, depth) for names in ([b"moov"], [b"udta"], [b"moov", b"udta", b"ilst"], [b"moov", b"trak", b"mdia", b"minf"])
+         for depth in (5_000, 20_000, 60_000, 200_000, 1_000_000)]
+CHUNKS = [(count, flags) for count in (20, 300, 3_000, 10_000) for flags in (b"\0", b"\x80")]
+
+
+def hostile_boxes(it):
+    """Boxes that are nested deeply behind a file that plays, with and without --sandbox."""
+    if "m4a" not in it.prepared.audio:
+        return
+    names, depth = BOXES[it.number % len(BOXES)]
+    enrol(it, it.write("x.m4a", it.prepared.audio["m4a"] + nested_boxes(names, depth)))
+    it.earshot("custom-catalog", "create", "--sandbox", "-s", "x.m4a", "-o", "other.earcatalog", seconds=60)
+
+
+def hostile_chunks(it):
+    """Chunks whose tags overlap cost no more than the file has bytes."""
+    enrol(it, it.write("x.wav", overlapping_chunks(it.prepared.audio["wav"], *CHUNKS[it.number % len(CHUNKS)])))
+
+
+def huge_tags(prepared):
+    """Tags that state sizes and counts beyond the file, or are many, by the extension of their file."""
+    size = lambda value: bytes(value >> shift & 127 for shift in (21, 14, 7, 0))
+    frame = lambda name, text, stated=None: name + size(len(text) if stated is None else stated) + b"\0\0" + text
+    comments = lambda *texts: b"\0" * 4 + struct.pack("<I", len(texts)) + b"".join(struct.pack("<I", len(text)) + text for text in texts)
+    block = lambda body: b"\4" + len(body).to_bytes(3, "big") + body
+    ape = lambda stated, items: b"APETAGEX" + struct.pack("<IIIIQ", 2000, stated, items, 0, 0)
+    box = lambda name, body: struct.pack(">I", 8 + len(body)) + name + body
+    cover = box(b"moov", box(b"udta", box(b"meta", bytes(4) + box(b"ilst", box(b"covr", box(b"data", bytes(60 << 20)))))))
+    made = {
+        "mp3": [
+            (b"ID3\4\0\0\x7f\x7f\x7f\x7f", b""), (id3([(b"TIT2", b"\3x")] * 100_000), b""), (id3([(b"TXXX", b"\3x")]) * 10_000, b""),
+            (b"ID3\4\0\0" + size(13) + frame(b"TIT2", b"\3ab", 2**28 - 1), b""), (id3([(b"TCON", b"\3" + b"(1)" * 20_000)]), b""),
+            (id3([(b"TPE1", b"\3" + b"a\0" * 30_000)] * 60), b""), (id3([(b"TIT2", b"\3a" + "\u0301".encode() * 30_000)]), b""),
+            (id3([(b"TIT2", b"\1\xff\xfeA\0B"), (b"TPE1", b"\1"), (b"TCON", b"\1\xfe\xff\xd8\0\xd8\0")]), b""),
+            (b"", ape(0xFFFFFFF0, 0xFFFFFFFF)), (b"", b"\1\0\0\0\0\0\0\0Title\0x" * 100_000 + ape(32 + 1_500_000, 0xFFFFFFFF)),
+        ],
+        "m4a": [(b"", bytes(4) + b"udta" + (bytes(4) + b"udta") * 100_000), (b"", b"\0\0\0\1udta\0\x7f" + b"\xff" * 6), (b"", cover)],
+        "wav": [(b"", riff_chunk(b"LIST", b"INFO", 1 << 20) * 10_000), (b"", riff_chunk(b"LIST", b"INFO" + riff_chunk(b"INAM", b"x\0") * 100_000))],
+    }
+    files = [(kind, before + prepared.audio[kind] + after) for kind, tags in made.items() if kind in prepared.audio for before, after in tags]
+    for body in (comments(*[b"GENRE=a%d" % number for number in range(100_000)]), b"\xff" * 4 + b"x" * 100,
+                 bytes(4) + struct.pack("<II", 2, 2**32 - 1) + b"TITLE=x"):
+        if "flac" in prepared.audio:
+            # After the first block, which is never the last.
+            files.append(("flac", prepared.audio["flac"][:42] + block(body) + prepared.audio["flac"][42:]))
+    return files
+
+
+def extreme_tags(it):
+    files = huge_tags(it.prepared)
+    kind, data = files[it.number % len(files)]
+    enrol(it, it.write(f"x.{kind}", data))
+
+
+LONG = threading.Lock()
+
+
+def shrinking_file(it):
+    """A file that is cut while it is read is read to its new end, with a message."""
+    kind = ["wav", "flac", "mp3", "m4a"][it.number % 4]
+    path, seconds = it.prepared.folder / f"long.{kind}", 1800
+    with LONG:
+        if kind != "wav" and kind not in it.prepared.audio:
+            return
+        if not path.exists():
+            samples = it.prepared.songs[0] * (seconds // 20)
+            (it.prepared.folder / "long.wav").write_bytes(wav(samples))
+            if kind != "wav":
+                it.prepared.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-i", "long.wav", f"long.{kind}"])
+    shutil.copy(path, it.folder / path.name)
+    process = subprocess.Popen([EARSHOT, "match", "--catalog", it.prepared.folder / "c.earcatalog", "--json", path.name,
+                                *(["--sandbox"] if it.number // 4 % 2 else [])], cwd=it.folder, env=it.environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(it.random.uniform(.3, 1))
+    was_running = process.poll() is None
+    os.truncate(it.folder / path.name, path.stat().st_size // 3)
+    try:
+        output, errors = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise Hang("no end 60 s after the file was cut")
+    if process.returncode not in (0, 1):
+        raise Crash(f"ended with {process.returncode}: {errors[-300:]}")
+    for line in filter(None, output.decode().split("\n")):
+        read = json.loads(line)["durationSeconds"]
+        # All may have been read before the cut.
+        expect(not was_running or errors or json.loads(line)["error"] or read >= seconds - 1, f"{read} s of {seconds} s without a message")
+
+
+FOLDER = threading.Lock()
+
+
+def hostile_in_folder(it):
+    """A hostile file among a hundred is enrolled or named, and the 99 others are enrolled."""
+    choose, here = it.random, it.prepared.folder / "hundred"
+    with FOLDER:
+        if not here.exists():
+            here.mkdir()
+            for number in range(99):
+                shutil.copy(it.prepared.folder / "q.wav", here / f"good{number}.wav")
+    shutil.copytree(here, it.folder / "f", copy_function=os.link)
+    audio = it.prepared.audio
+    kind, data = [
+        lambda: ("m4a", audio.get("m4a", b"") + nested_boxes(*choose.choice(BOXES))),
+        lambda: ("wav", overlapping_chunks(audio["wav"], *choose.choice(CHUNKS))),
+        lambda: ("mp3", choose.randbytes(20_000)), lambda: ("wav", b""), lambda: choose.choice(huge_tags(it.prepared)),
+        lambda: ("flac", it.mutated(audio.get("flac", audio["wav"]))), lambda: ("wav", audio["wav"][:44] + struct.pack("<f", math.nan)),
+    ][it.number % 7]()
+    it.write(f"f/hostile.{kind}", data)
+    code, _, errors = it.earshot("custom-catalog", "create", "-s", "f", "-o", "c.earcatalog", seconds=90)
+    _, output, _ = it.earshot("custom-catalog", "display", "--json", "c.earcatalog", expected=(0,))
+    found = {one["id"] for one in json.loads(output)["references"]}
+    expect(len(found - {"hostile"}) == 99, f"{len(found - {'hostile'})} of 99 others are enrolled")
+    expect(code == ("hostile" not in found), f"exit code {code}, and the hostile file is{' not' * ('hostile' not in found)} enrolled")
+    expect("hostile" in found or "hostile" in errors, "the hostile file is not named")
+
+
 KINDS = {
     damaged_audio: 900, random_audio: 250, damaged_catalog: 600, damaged_signature: 400, forged_catalog: 700,
     hostile_table: 300, hostile_number: len(CASES), hostile_chain: 250, hostile_yaml: 300, hostile_list: 150,
     hostile_truth: 150, hostile_name: 2 * len(HOSTILE_TEXTS), hostile_stream: 150, killed_writer: 150, killed_upgrade: 100, no_room: 120,
     failing_calls: 200, no_output: 60, hostile_journal: 80, changed_in_place: 40, large_changed_in_place: 20, damaged_store: 120,
     output_over_input: 80, adapter_daemon: 10, foreign_lock: 10, hostile_items: 40, hostile_delegate: 70, million_items: 2,
-    hostile_tags: 200,
+    hostile_tags: 200, hostile_boxes: len(BOXES), hostile_chunks: len(CHUNKS), extreme_tags: 18, shrinking_file: 16,
+    hostile_in_folder: 28,
 }
 
 

@@ -2,14 +2,14 @@
 """Check that no audio is lost without a word: containers times faults, made by ffmpeg from music of a formula.
 
 usage: scripts/checks/containers.py [--verbose] [--table FILE] [CONTAINER...]
-                                   [lengths|joined|late|tracks|pictures|tags|gaps...]
+                                   [lengths|joined|clocks|late|tracks|pictures|tags|gaps|chunks|hidden...]
 
 EARSHOT_BINARY is the program, .build/release/earshot by default. Prints the wrong cells, with --verbose all, one a line:
 seconds read, seconds there, place in ms from where it is expected, exit code, warning. Exits with 1 if a cell loses audio
-without a warning, moves it by more than 1 ms (more where the format states no delay), calls intact audio damaged, or needs
-memory for a gap.
+or reads other bytes without a warning, moves audio by more than 1 ms (more where the format states no delay), warns of intact
+audio, or needs memory for a gap.
 """
-import array, json, math, os, pathlib, random, struct, subprocess, sys, tempfile, wave
+import array, json, math, os, pathlib, random, re, struct, subprocess, sys, tempfile, wave
 
 from harness import EARSHOT
 
@@ -30,16 +30,24 @@ CONTAINERS = {
     "oga": ("flac", None, 0, 0), "opus": ("libopus", None, 0, 1), "aac": ("aac", None, 24, 60),
     "mp2": ("mp2", None, 12, 60), "ac3": ("ac3", None, 7, 60), "m4a": ("aac", None, 0, 30),
     "mp4": ("aac", "mpeg4", 0, 30), "mov": ("aac", "mpeg4", 0, 30), "3gp": ("aac", "mpeg4", 0, 30),
-    "mkv": ("flac", "mpeg4", 0, 5), "webm": ("libopus", "libvpx", 7, 10), "ts": ("mp2", "mpeg2video", 12, 60),
+    "mkv": ("flac", "mpeg4", 0, 5), "mka": ("libvorbis", None, 3, 30), "webm": ("libopus", "libvpx", 7, 10),
+    "ts": ("mp2", "mpeg2video", 12, 60), "ts-aac": ("aac", "mpeg2video", 24, 60), "ts-ac3": ("ac3", "mpeg2video", 7, 60),
     "m2ts": ("ac3", "mpeg2video", 7, 60), "mpg": ("mp2", "mpeg1video", 12, 60), "avi": ("mp2", "mpeg4", 12, 60),
     "wmv": ("wmav2", "wmv2", 50, 100), "flv": ("aac", "flv", 24, 60),
 }
 MUXERS = {"w24": "wav", "rf64": "wav", "ima": "wav", "vbr": "mp3", "oga": "ogg", "m2ts": "mpegts", "3gp": "mp4", "wmv": "asf",
-          "mpg": "mpeg", "aac": "adts", "m4a": "ipod", "mkv": "matroska", "ts": "mpegts"}
+          "mpg": "mpeg", "aac": "adts", "m4a": "ipod", "mkv": "matroska", "mka": "matroska", "ts": "mpegts",
+          "ts-aac": "mpegts", "ts-ac3": "mpegts"}
+EXTENSIONS = {"w24": "wav", "ima": "wav", "ts-aac": "ts", "ts-ac3": "ts"}
 MORE = {"rf64": ["-rf64", "always"], "vbr": ["-q:a", "6", "-write_xing", "0", "-id3v2_version", "0"],
         "m2ts": ["-mpegts_m2ts_mode", "1"]}
 # Containers that can state a gap.
-TIMED = ("ogg", "oga", "opus", "m4a", "mp4", "mov", "3gp", "mkv", "webm", "ts", "m2ts", "mpg", "avi", "wmv", "flv")
+TIMED = ("ogg", "oga", "opus", "m4a", "mp4", "mov", "3gp", "mkv", "mka", "webm", "ts", "ts-aac", "ts-ac3",
+         "m2ts", "mpg", "avi", "wmv", "flv")
+# Where the clock of a recording may begin, in seconds. The last runs over in its middle: it counts 90,000 a second in 33 bits.
+CLOCKS = (0, 9_999, 80_000, 200_000, 2**33 / 90_000 - LENGTH / 2)
+# What a warning says of bytes that are not read.
+UNREAD = "left out|not read|cut|ends before"
 
 
 def music(seed, seconds):
@@ -97,12 +105,17 @@ class Bench:
                "-f", MUXERS.get(container, container), target)
         return target.read_bytes()
 
-    def add(self, container, fault, content, seconds, places, intact=False, warns=False, options=()):
-        """Expects `seconds`, and each of `places`, a name and the second at which its cut begins."""
-        path = self.folder / f"{container}-{fault}.{'wav' if container in ('w24', 'ima') else container}"
+    def add(self, container, fault, content, seconds, places, intact=False, warns="", told="", options=(), slack=None):
+        """Expects `seconds`, and each of `places`, a name and the second at which its cut begins.
+
+        An intact file has no warning. `warns` is what one warning must say. A cell is also right if a warning or the error
+        says `told`. `slack` takes the place of the container's delay and padding.
+        """
+        path = self.folder / f"{container}-{fault}.{EXTENSIONS.get(container, container)}"
         path.write_bytes(bytes(content))
         self.cells.append(dict(container=container, fault=fault, path=path, seconds=seconds, places=places, intact=intact,
-                               warns=warns, options=list(options), offsets={}))
+                               warns=warns, told=told, options=list(options), offsets={},
+                               slack=slack or CONTAINERS[container][2:]))
 
 
 def field(content, place, size, order, value):
@@ -150,25 +163,58 @@ def lengths(bench, container):
 def joined(bench, container):
     one, two = bench.encode(container), bench.encode(container, "two")
     bench.add(container, "joined", one + two, 2 * LENGTH, [("one", 0), ("two", LENGTH)])
-    rate = 24_000 if "opus" in CONTAINERS[container][0] else 32_000 if container in ("ac3", "m2ts") else 22_050
+    rate = {"libopus": 24_000, "ac3": 32_000}.get(CONTAINERS[container][0], 22_050)
     other = bench.encode(container, "two", "-ar", rate, "-ac", 1)
-    bench.add(container, "changed format", one + other, 2 * LENGTH, [("one", 0), ("two", LENGTH)])
+    # Vorbis needs a header, which ffmpeg takes from the first file.
+    bench.add(container, "changed format", one + other, 2 * LENGTH, [("one", 0), ("two", LENGTH)],
+              told={"mka": "ffmpeg says", "ts-aac": "clock jumps"}.get(container, ""))
+    if not has_clock(container):
+        return
+    # By more than any gap.
+    for fault, clocks in (("joined, clock back", (100_000, 0)), ("joined, clock ahead", (0, 100_000))):
+        content = b"".join(bench.encode(container, name, "-output_ts_offset", clock) for name, clock in zip(CUTS, clocks))
+        bench.add(container, fault, content, 2 * LENGTH, [("one", 0), ("two", LENGTH)], slack=clock_slack(container))
+
+
+def clock_slack(container):
+    """With a clock that does not begin at 0, ffmpeg leaves the encoder's delay of Opus in Ogg out, and in MPEG-4 it is audio."""
+    return {"opus": (7, 10), **dict.fromkeys(("m4a", "mp4", "mov", "3gp"), (35, 60))}.get(container)
+
+
+def has_clock(container):
+    """Whether ffmpeg writes it with a clock that begins anywhere."""
+    return container in TIMED and container != "avi"
+
+
+def clocks(bench, container):
+    _, picture, _, _ = CONTAINERS[container]
+    for clock in CLOCKS if has_clock(container) else ():
+        content = bench.encode(container, "one", "-output_ts_offset", clock)
+        bench.add(container, f"clock at {clock:.0f} s", content, LENGTH, [("one", 0)], intact=True,
+                  slack=clock_slack(container))
+        if picture and clock:
+            content = bench.encode(container, "one", "-output_ts_offset", clock, inputs=with_picture(bench, picture))
+            bench.add(container, f"late start, clock at {clock:.0f} s", content, LENGTH + 3, [("one", 3)], intact=True)
+
+
+def with_picture(bench, codec):
+    """What makes a recording start three seconds after its picture."""
+    return ["-itsoffset", 3, "-i", bench.folder / "cut-one.wav", "-f", "lavfi", "-i", "testsrc=size=64x64:rate=25:duration=11",
+            "-map", 1, "-map", 0, "-c:v", codec]
 
 
 def late(bench, container):
     _, picture, _, _ = CONTAINERS[container]
     if not picture:
         return
-    video = ["-f", "lavfi", "-i", "testsrc=size=64x64:rate=25:duration=11"]
-    inputs = ["-itsoffset", 3, "-i", bench.folder / "cut-one.wav", *video, "-map", 1, "-map", 0, "-c:v", picture]
-    content = bench.encode(container, "one", inputs=inputs)
+    content = bench.encode(container, "one", inputs=with_picture(bench, picture))
     # The AVI of ffmpeg has no place for a late start: it is lost when it is written.
     start = 0 if container == "avi" else 3
     bench.add(container, "late start", content, LENGTH + start, [("one", start)], intact=True)
 
 
 def tracks(bench, container):
-    if container not in ("mkv", "mp4", "mov", "m4a", "3gp", "ts", "m2ts", "mpg", "webm", "wmv"):
+    if container not in ("mkv", "mp4", "mov", "m4a", "3gp", "ts", "ts-aac", "ts-ac3", "m2ts", "mpg", "webm", "wmv"):
         return
     inputs = ["-i", bench.folder / "cut-one.wav", "-i", bench.folder / "cut-two.wav", "-map", 0, "-map", 1]
     content = bench.encode(container, "one", inputs=inputs)
@@ -188,7 +234,7 @@ def tracks(bench, container):
             start = content.rindex(b"stsd")
             broken[start:] = content[start:].replace(mark, b"mXYZ")
             broken[content.index(b"\x40\x15", start)] = 0xFE
-        bench.add(container, "one unreadable", broken, LENGTH, [("one", 0)], warns=True)
+        bench.add(container, "one unreadable", broken, LENGTH, [("one", 0)], warns="left out")
 
 
 def pictures(bench, container):
@@ -227,7 +273,91 @@ def gaps(bench, container):
     # AVI has an empty chunk for each missing frame. ffmpeg writes at most 60,000 of them, and passes over them.
     content = bench.encode(container, "one", *(["-ar", 32_000] if container == "avi" else []), inputs=inputs)
     start = LENGTH if container == "avi" else LENGTH + 1800
-    bench.add(container, "gap of 30 minutes", content, start + LENGTH, [("one", 0), ("two", start)], warns=True)
+    bench.add(container, "gap of 30 minutes", content, start + LENGTH, [("one", 0), ("two", start)], warns=".")
+
+
+# The chunks of tags and of texts, the samples' chunk, the size's bytes and order, and where the file's size is: its place, its
+# bytes and what it leaves out.
+RIFF = (b"id3 ", b"LIST", b"data", 4, "little", (4, 4, 8))
+CHUNKS = {
+    "wav": RIFF, "w24": RIFF, "ima": RIFF, "rf64": (*RIFF[:5], (20, 8, 8)),
+    "aiff": (b"ID3 ", b"ANNO", b"SSND", 4, "big", (4, 4, 8)), "caf": (b"uuid", b"info", b"data", 8, "big", None),
+    "w64": (b"id3 ", b"LIST", b"data", 8, "little", (16, 8, 0)),
+}
+# What stands after the samples: which of the chunks, the bytes that it states, those that are there, and what a warning must say.
+AFTER = {
+    "tag chunk": (0, 1 << 20, 1 << 20, ""), "text chunk": (1, 1 << 20, 1 << 20, ""),
+    "cut tag chunk": (0, 2 << 20, 1 << 20, UNREAD), "cut text chunk": (1, 2 << 20, 1 << 20, UNREAD),
+    "tag chunk cut in its header": (0, 1 << 20, 0, ""), "junk": (None, 0, 1 << 20, UNREAD), "picture": (None, 0, 1 << 20, UNREAD),
+}
+
+
+def chunk(container, name, body, stated=None):
+    _, _, _, width, order, _ = CHUNKS[container]
+    if container == "w64":
+        name += bytes.fromhex("F3ACD3118CD100C04F8EDB8A")
+    size = (len(body) if stated is None else stated) + (24 if container == "w64" else 0)
+    return name + size.to_bytes(width, order) + body
+
+
+def whole(container, content, size):
+    """The file with its size where it states that."""
+    place = CHUNKS[container][-1]
+    return field(content, *place[:2], CHUNKS[container][4], size - place[2]) if place else content
+
+
+def chunks(bench, container):
+    if container not in CHUNKS:
+        return
+    content, noise = bench.encode(container), random.Random(1)
+    for fault, (index, stated, there, warns) in AFTER.items():
+        body = noise.randbytes(there)
+        if index is None:
+            # The file's size leaves them out.
+            more = (b"\xff\xd8\xff\xe0" if fault == "picture" else b"") + body
+            bench.add(container, fault, content + more, LENGTH, [("one", 0)], warns=warns)
+            continue
+        name = CHUNKS[container][index]
+        more = chunk(container, name, body, stated)
+        changed = whole(container, content + more, len(content) + len(more) - there + stated)
+        bench.add(container, fault, changed, LENGTH, [("one", 0)], intact=not warns and there == stated, warns=warns)
+    name = CHUNKS[container][2]
+    place = bench.encode(container, "two").index(name)
+    doubled = content + bench.encode(container, "two")[place:]
+    bench.add(container, "two chunks of samples", whole(container, doubled, len(doubled)), 2 * LENGTH,
+              [("one", 0), ("two", LENGTH)], told=UNREAD)
+    if container == "wav":
+        place = content.index(b"data") + 8
+        middle = place + LENGTH * RATE // 2 * 4
+        parts = b"wavl" + chunk("wav", b"data", content[place:middle]) + chunk("wav", b"slnt", struct.pack("<I", RATE)) + chunk(
+            "wav", b"data", content[middle:])
+        listed = content[:place - 8] + chunk("wav", b"LIST", parts)
+        bench.add(container, "list of samples and silence", whole("wav", listed, len(listed)), LENGTH + 1, [("one", 0)],
+                  told=f"{UNREAD}|wavl")
+
+
+# What else a WAV may hold: the encoder, the format that is written as samples, or none for one with the codec's tag, the rate,
+# the bit rate, and the names that a warning may give it.
+HIDDEN = {
+    "AC-3 in bursts": ("ac3", "spdif", 48_000, "192k", "AC-3|IEC 61937"),
+    "DTS in bursts": ("dca", "spdif", 48_000, "768k", "DTS|IEC 61937"),
+    "DTS as samples": ("dca", "dts", 44_100, "1411200", "DTS"),
+    "AC-3": ("ac3", None, 44_100, "192k", "AC-3"), "DTS": ("dca", None, 44_100, "768k", "DTS"),
+    "MP3": ("libmp3lame", None, 44_100, "128k", "MP3|MPEG"),
+}
+
+
+def hidden(bench, container):
+    for fault, (codec, form, rate, bits, name) in HIDDEN.items() if container == "wav" else ():
+        target = bench.folder / "hidden"
+        ffmpeg("-i", bench.folder / "cut-one.wav", "-ar", rate, "-c:a", codec, "-strict", -2, "-b:a", bits,
+               "-f", form or "wav", target)
+        if form:
+            raw = bench.folder / "raw"
+            target.rename(raw)
+            ffmpeg("-f", "s16le", "-ar", rate, "-ac", 2, "-i", raw, "-c", "copy", "-f", "wav", target)
+        # None states the delay of its encoder.
+        bench.add(container, fault, target.read_bytes(), LENGTH, [("one", 0)], told=name, slack=(30, 60))
 
 
 def ask(bench, name, options, cells):
@@ -251,9 +381,12 @@ def ask(bench, name, options, cells):
 
 def verdict(bench, cell):
     """What is wrong with a cell, and what it shows."""
-    _, _, delay, padding = CONTAINERS[cell["container"]]
+    delay, padding = cell["slack"]
     answer, wrong = cell["answer"], []
     read = answer["durationSeconds"] or 0
+    said = [*cell["warnings"], (answer["error"] or "").removeprefix(cell["path"].name)]
+    if cell["told"] and any(re.search(cell["told"], text, re.I) for text in said):
+        return wrong, read, []
     is_told = bool(cell["warnings"]) or bool(answer["error"])
     if read < cell["seconds"] - .002 - delay / 1000 and not is_told:
         wrong.append("silent loss")
@@ -266,10 +399,9 @@ def verdict(bench, cell):
         delay, padding = delay + 5, padding + 15
     if read > cell["seconds"] + (padding + delay) * len(cell["places"]) / 1000 + .002:
         wrong.append("too long")
-    if cell["intact"] and any("left out" in text or "damaged" in text for text in cell["warnings"]):
-        wrong.append("called damaged")
-    is_named = cell["fault"] != "one unreadable" or any("left out" in text for text in cell["warnings"])
-    if cell["warns"] and not (cell["warnings"] and is_named):
+    if cell["intact"] and cell["warnings"]:
+        wrong.append("warns of intact audio")
+    if cell["warns"] and not any(re.search(cell["warns"], text) for text in cell["warnings"]):
         wrong.append("no warning")
     errors = []
     for index, (name, start) in enumerate(cell["places"]):
@@ -294,11 +426,12 @@ def main():
     is_verbose = "--verbose" in words
     table = pathlib.Path(words[words.index("--table") + 1]) if "--table" in words else None
     wanted = [word for word in words if word in CONTAINERS] or list(CONTAINERS)
-    makers = [make for make in (lengths, joined, late, tracks, pictures, tags, gaps) if make.__name__ in words]
+    every = (lengths, joined, clocks, late, tracks, pictures, tags, gaps, chunks, hidden)
+    makers = [make for make in every if make.__name__ in words] or every
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(pathlib.Path(folder))
         for container in wanted:
-            for make in makers or (lengths, joined, late, tracks, pictures, tags, gaps):
+            for make in makers:
                 try:
                     make(bench, container)
                 except RuntimeError as error:

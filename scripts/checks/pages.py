@@ -178,6 +178,8 @@ class Check:
         browser.open(self.page.as_uri())
         browser.run("return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
         seconds = time.monotonic() - began
+        wide = browser.run("return document.documentElement.scrollWidth")
+        self.expect(wide <= width, f"the page is {wide} pixels wide before its charts are drawn")
         # Charts are drawn when they come near the window.
         self.size(width, browser.run("return Math.min(document.documentElement.scrollHeight, 12000)"))
         for _ in range(30):

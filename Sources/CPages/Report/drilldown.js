@@ -117,11 +117,14 @@ const Drilldown = (() => {
       const isHere = Math.abs(firstSeconds + place * binSeconds) <= 1.5 * binSeconds;
       return draw("rect", { x: place * 4, width: 3, y: height - (count / most) * height, height: (count / most) * height, class: isHere ? "here" : "" });
     });
-    const reach = Math.abs(firstSeconds);
+    const lastSeconds = firstSeconds + (counts.length - 1) * binSeconds;
+    const reach = Math.max(Math.abs(firstSeconds), Math.abs(lastSeconds));
+    const isCentred = Math.abs(firstSeconds + lastSeconds) <= 2 * binSeconds;
+    const end = (at) => `${at > 0 ? "+" : ""}${number(at, 1)} s`;
     return make("figure", { class: "votes" },
       make("figcaption", {}, `Votes by offset, ${roles[sound.role].toLowerCase()}: at most ${number(most)}`),
       draw("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `Histogram of votes within ${number(reach, 1)} s of the offset; at most ${most} in a bin` }, ...bars),
-      make("div", { class: "ends" }, make("span", {}, `−${number(reach, 1)} s`), make("span", {}, `${number(sound.offsetSeconds, 2)} s`), make("span", {}, `+${number(reach, 1)} s`)));
+      make("div", { class: "ends" }, make("span", {}, end(firstSeconds)), make("span", {}, isCentred ? `${number(sound.offsetSeconds, 2)} s` : ""), make("span", {}, end(lastSeconds))));
   };
 
   // A bar from 0 to a value among values, as a share of the room there is.
@@ -143,7 +146,7 @@ const Drilldown = (() => {
       make("tbody", {}, ...ladderRows.map((rung, place) => make("tr", { class: rung.isRight ? "right" : "" },
         make("td", { class: "number" }, String(place + 1)),
         make("th", { scope: "row" }, named(rung.reference), " ", rung.isRight ? make("span", { class: "tag right" }, "right") : "", rung.isAccepted ? make("span", { class: "tag" }, "accepted") : ""),
-        make("td", { class: "number" }, `${number(rung.offsetSeconds, 3)} s`),
+        make("td", { class: "number" }, rung.offsetSeconds == null ? "–" : `${number(rung.offsetSeconds, 3)} s`),
         make("td", { class: "number" }, skew(rung.frequencySkew)), make("td", { class: "number" }, skew(rung.timeSkew)),
         make("td", { class: "number" }, rung.matched == null ? "–" : `${rung.matched} of ${rung.compared}`),
         make("td", { class: "number" }, number(rung.score, 2)), make("td", { class: "bars" }, bar(rung.score, low, high, threshold)),
@@ -174,7 +177,7 @@ const Drilldown = (() => {
     for (let start = 0; start < data.answers[trial].length; start += width) {
       const [reference, offset, frequency, time, score, confidence, accepted] = data.answers[trial].slice(start, start + width);
       rows.push({
-        reference: data.names[reference], offsetSeconds: offset / 1000, frequencySkew: frequency === null ? null : frequency / 1e6,
+        reference: data.names[reference], offsetSeconds: offset === null ? null : offset / 1000, frequencySkew: frequency === null ? null : frequency / 1e6,
         timeSkew: time === null ? null : time / 1e6, score: score / 100, confidence: confidence === null ? null : confidence / 1e4,
         isAccepted: accepted === 1, isRight: data.expected[trial].includes(reference), matched: null, compared: null,
       });

@@ -169,9 +169,15 @@ const Spectrogram = (() => {
         context.lineWidth = agrees ? 1 : 1.2;
         context.strokeStyle = colour(agrees ? "tone0" : "peak");
         context.globalAlpha = agrees ? 1 : 0.8;
-        context.fillStyle = colour("agree");
+        context.fillStyle = colour(agrees ? "agree" : "peak");
         for (const [at, hertz, does] of points) {
-          if (does !== agrees || at < 0 || at > seconds || hertz < lowest || hertz > highest) continue;
+          if (does !== agrees || at < 0 || at > seconds) continue;
+          if (hertz === null) {
+            // A moment without a frequency: a mark at the upper edge.
+            context.fillRect((at / seconds) * width - 1, 0, agrees ? 3 : 2, agrees ? 16 : 10);
+            continue;
+          }
+          if (hertz < lowest || hertz > highest) continue;
           context.beginPath();
           context.arc((at / seconds) * width, row(hertz, height), agrees ? 3.2 : 2.4, 0, 2 * Math.PI);
           if (agrees) context.fill();

@@ -31,7 +31,7 @@ package final class FairWorkers: Sendable {
 
     private let state = Mutex(State())
     private let pool: NIOThreadPool
-    private let threads: Int
+    let threads: Int
     private let wait: Duration
 
     /// - Parameters:

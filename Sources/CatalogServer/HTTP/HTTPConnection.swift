@@ -44,6 +44,8 @@ final class HTTPConnection: ChannelInboundHandler {
     private var deadline: Scheduled<Void>?
     private var address = "unknown"
     private var connection: ClientBudget.Share?
+    /// Its place among the connections that wait for a request; nil while it answers.
+    private var place: WaitingConnections.Ticket? { didSet { oldValue.map(load.waiting.remove) } }
     private var answering: Task<Void, Never>?
 
     init(patience: TimeAmount, load: ServerLoad, service: @escaping Begin) {
@@ -57,6 +59,7 @@ final class HTTPConnection: ChannelInboundHandler {
         let connection = load.connections.share(of: address)
         guard (try? connection.take(1)) != nil else { return context.close(promise: nil) }
         self.connection = connection
+        place = load.waiting.add(context.channel)
         startDeadline(context)
         context.fireChannelActive()
     }
@@ -66,6 +69,7 @@ final class HTTPConnection: ChannelInboundHandler {
         // No one waits for the answer.
         answering?.cancel()
         connection = nil
+        place = nil
         state = .closing
         context.fireChannelInactive()
     }
@@ -109,6 +113,7 @@ final class HTTPConnection: ChannelInboundHandler {
 
     private func answer(_ incoming: Incoming, _ context: ChannelHandlerContext) {
         deadline?.cancel()
+        place = nil
         state = .answering
         let (request, body) = (incoming.request, incoming.body)
         let keepsAlive = incoming.head.isKeepAlive
@@ -122,7 +127,7 @@ final class HTTPConnection: ChannelInboundHandler {
                 let (handler, context) = here.value
                 handler.answering = nil
                 let taken = handler.write(
-                    answer, keepsAlive: keepsAlive && !load.isDraining, withBody: withBody, context)
+                    answer, keepsAlive: keepsAlive && !load.endsConnections, withBody: withBody, context)
                 taken.whenComplete { _ in load.requestEnded() }
             }
         }
@@ -175,14 +180,13 @@ final class HTTPConnection: ChannelInboundHandler {
     /// Goes on to the next request, or closes the connection.
     private func finish(keepsAlive: Bool, _ context: ChannelHandlerContext) {
         if keepsAlive { state = .idle }
+        place = load.waiting.add(context.channel)
         startDeadline(context)
         // The end of the answer has no bytes. With it the next request comes, if it is here already.
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         guard !keepsAlive else { return }
-        // What the client still sends is read for a moment: a reset could overtake the answer.
+        // What the client still sends is read until it closes, at most until the deadline: a reset could overtake the answer.
         context.channel.close(mode: .output, promise: nil)
-        let here = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: .seconds(1)) { here.value.close(promise: nil) }
     }
 
     private func startDeadline(_ context: ChannelHandlerContext) {

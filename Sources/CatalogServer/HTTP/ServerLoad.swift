@@ -1,10 +1,13 @@
 import EarshotKit
-import Glibc
 import Synchronization
+import SystemIO
 
 /// What clients have of the server at the moment, and whether it is about to end.
 final class ServerLoad: Sendable {
+    /// One more is open while another closes.
+    let mostConnections: Int
     let connections: ClientBudget
+    let waiting = WaitingConnections()
     /// Whole requests without an answer.
     let requests = ClientBudget(
         "requests", most: .requests, perClient: .requestsOfAddress)
@@ -19,21 +22,38 @@ final class ServerLoad: Sendable {
     private let unanswered = Atomic(0)
     private let draining = Atomic(false)
 
-    /// Takes as many connections as the process may open files, less some for catalogs.
+    /// What the server opens once it runs: where it listens, signals, timers, states of threads, a connection more than may
+    /// stay, and files of a catalog or store that changes.
+    private static var ownDescriptors: Int { max(14, OpenFiles.limit / 16) }
+    private static let leastConnections = 2
+
+    /// Allows as many connections as the descriptors that are left.
     ///
-    /// - Parameter connectionsPerAddress: The most of one address; 0 for no limit.
-    init(connectionsPerAddress: Int) {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    /// - Parameters:
+    ///   - connectionsPerAddress: The most of one address; 0 for no limit.
+    ///   - reserved: The descriptors for requests to be answered.
+    /// - Throws: ``StartError`` if too few are left.
+    init(connectionsPerAddress: Int, reserved: Int) throws(StartError) {
+        let taken = OpenFiles.count + Self.ownDescriptors + reserved
+        mostConnections = OpenFiles.limit - taken
+        guard mostConnections >= Self.leastConnections else {
+            throw StartError(
+                description: "the limit of open files is \(OpenFiles.limit), and this server needs"
+                    + " \(taken + Self.leastConnections). Raise the limit (ulimit -n)")
+        }
         connections = ClientBudget(
-            "connections", most: max(64, Int(min(limit.rlim_cur, 65_536)) - 256),
-            perClient: connectionsPerAddress)
+            "connections", most: mostConnections + 1, perClient: connectionsPerAddress)
     }
 
-    /// Whether the server is about to end: answers close their connections.
-    var isDraining: Bool { draining.load(ordering: .relaxed) }
+    /// Why a server cannot start.
+    struct StartError: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Whether answers close their connections, because the server is about to end or others wait for one.
+    var endsConnections: Bool {
+        draining.load(ordering: .relaxed) || connections.taken >= mostConnections
+    }
     /// The requests whose answer has not been taken.
     var unansweredRequests: Int { unanswered.load(ordering: .relaxed) }
 

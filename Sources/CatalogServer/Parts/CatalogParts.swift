@@ -2,6 +2,7 @@ import EarshotKit
 import Fingerprinting
 import Logging
 import Synchronization
+import SystemIO
 
 /// A server that has a part of the catalog.
 final class CatalogPart: Sendable {
@@ -24,9 +25,10 @@ final class CatalogPart: Sendable {
     private let log: Logger
     private let state = Mutex(State())
 
-    init(address: String, log: Logger) throws {
+    init(address: String, mostConnections: Int, log: Logger) throws {
         client = try CatalogClient(
-            address: address, token: CatalogClient.environmentToken, timeoutSeconds: Self.timeoutSeconds)
+            address: address, token: CatalogClient.environmentToken, timeoutSeconds: Self.timeoutSeconds,
+            mostConnections: mostConnections)
         self.log = log
     }
 
@@ -92,9 +94,13 @@ struct CatalogParts: Sendable {
     private let parts: [CatalogPart]
     /// The name of this server among others, new each time it starts.
     private let own = UUID().uuidString
+    /// The most connections to all parts, for many clients at once: at most a quarter of the descriptors, or one to each.
+    let mostConnections: Int
 
     init(_ addresses: [String], log: Logger) throws {
-        parts = try addresses.map { try CatalogPart(address: $0, log: log) }
+        let share = min(64, max(1, OpenFiles.limit / 4 / max(1, addresses.count)))
+        parts = try addresses.map { try CatalogPart(address: $0, mostConnections: share, log: log) }
+        mostConnections = share * addresses.count
     }
 
     var isEmpty: Bool { parts.isEmpty }

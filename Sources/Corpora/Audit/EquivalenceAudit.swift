@@ -226,11 +226,12 @@ package struct EquivalenceAudit: Sendable {
             let query = Query(
                 name: "\(index)-\(start)", audio: AudioBuffer(samples: samples, sampleRate: Self.sampleRate))
             return try matcher.identify(query).compactMap { candidate -> AuditHit? in
-                guard let reference = positions[candidate.referenceID], reference != index else { return nil }
+                guard let reference = positions[candidate.referenceID], reference != index,
+                    let offset = candidate.offsetSeconds
+                else { return nil }
                 return AuditHit(
                     query: index, reference: reference, queryStart: start,
-                    referenceStart: Int(
-                        bounded: (candidate.offsetSeconds * Double(Self.sampleRate)).rounded()),
+                    referenceStart: Int(bounded: (offset * Double(Self.sampleRate)).rounded()),
                     timeSkew: candidate.timeSkew ?? 0, score: candidate.score,
                     isAccepted: candidate.isAccepted)
             }

@@ -14,6 +14,7 @@ public struct CorpusMaterial: Material {
     /// The checksum of every recording in use, or its name if a formula makes it.
     package var recordings: [MaterialKind: Set<String>] { sources.mapValues(\.recordings) }
     private let sources: [MaterialKind: any NoiseSource]
+    package let program: (any DegradationProgram)?
 
     /// Increases when equal recordings give other noise than before.
     package static let version = 2
@@ -26,6 +27,7 @@ public struct CorpusMaterial: Material {
     /// - Throws: ``CorpusError`` or ``ConfigurationError`` when a recipe or a lock is broken; that a corpus
     ///   was not fetched is no error.
     public init(library: CorpusLibrary, music: Corpus?, half: CorpusHalf? = nil) throws {
+        program = library.degradations
         let half = music?.isDivided == false ? nil : half
         func used(_ tracks: [Track]) -> [Track] { tracks.filter { half == nil || $0.half == half } }
         let part = half.map { ", \($0.rawValue) half" } ?? ""

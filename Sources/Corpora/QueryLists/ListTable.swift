@@ -27,6 +27,23 @@ struct ListTable {
 
     var columns: [String] { header.map(\.text) }
 
+    /// Refuses a column without a name, and one that is probably one of `known`.
+    ///
+    /// - Throws: ``ConfigurationError`` with line and column.
+    func refuseMisspelt(_ known: [String]) throws {
+        for cell in header where !known.contains(cell.text) {
+            if cell.text.allSatisfy(\.isWhitespace) {
+                throw Self.error(
+                    file, cell,
+                    "expected a name of a column, found none. An index of pandas is left out by index=False")
+            }
+            let suggestion = known.suggestion(for: cell.text)
+            if !suggestion.isEmpty {
+                throw Self.error(file, cell, "unknown column \"\(cell.text)\"\(suggestion)")
+            }
+        }
+    }
+
     /// The next row; nil after the last.
     ///
     /// - Throws: ``ConfigurationError`` with line and column.

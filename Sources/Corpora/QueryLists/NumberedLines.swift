@@ -4,14 +4,15 @@ import Foundation
 enum NumberedLines {
     /// Splits UTF-8 text, with or without a byte-order mark, whose lines end as on any system.
     ///
-    /// - Throws: ``ConfigurationError`` when it is no text.
+    /// - Throws: ``ConfigurationError`` at the first line that is no text.
     static func of(_ data: Data, path: String) throws -> [(number: Int, text: Substring)] {
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw ConfigurationError(file: path, message: "expected text in UTF-8")
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return try lines.enumerated().map { place, bytes in
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw ConfigurationError(file: path, line: place + 1, message: "expected text in UTF-8")
+            }
+            let line = place == 0 ? text.trimmingPrefix("\u{FEFF}") : text[...]
+            return (place + 1, line.last == "\r" ? line.dropLast() : line)
         }
-        let lines = text.trimmingPrefix("\u{FEFF}").split(omittingEmptySubsequences: false) {
-            $0 == "\n" || $0 == "\r\n"
-        }
-        return lines.enumerated().map { ($0.offset + 1, $0.element) }
     }
 }

@@ -48,20 +48,23 @@ package struct QueryList: Sendable {
     package let path: String
     package let format: Format
     package let entries: [Entry]
+    /// The columns of a table of truth that are tags.
+    package let tags: [String]
 
     /// Reads a list.
     ///
     /// - Throws: ``ConfigurationError`` with file, line and column, and what was expected there.
     package init(path: String) throws {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let bytes = FileContents.prefix(of: path) else {
             throw ConfigurationError(file: path, message: "the list of queries cannot be read")
         }
-        try self.init(data, path: path)
+        try self.init(Data(bytes), path: path)
     }
 
     /// Reads a list from memory, which errors call `path`.
     package init(_ data: Data, path: String) throws {
         self.path = path
+        var tags: [String] = []
         let first = data.prefix { $0 != UInt8(ascii: "\n") }
         let names = Set(
             String(decoding: first, as: UTF8.self).split { ",\r\u{FEFF}\"".contains($0) }.map(String.init))
@@ -70,7 +73,7 @@ package struct QueryList: Sendable {
             entries = try Self.pexeso(data, path: path)
         } else if names.contains("query") {
             format = .truth
-            entries = try Self.truth(data, path: path)
+            (entries, tags) = try Self.truth(data, path: path)
         } else if first.contains(UInt8(ascii: ",")), !first.contains(UInt8(ascii: "\t")) {
             throw ConfigurationError(
                 file: path, line: 1,
@@ -80,6 +83,7 @@ package struct QueryList: Sendable {
             format = .mirex
             entries = try Self.mirex(data, path: path)
         }
+        self.tags = tags
         if entries.isEmpty {
             throw ConfigurationError(file: path, message: "the list holds no query")
         }
@@ -99,10 +103,13 @@ extension QueryList {
     ///
     /// A negative has no reference.
     ///
-    /// Columns of any other name are tags: together they name the degradation.
-    package static func truth(_ data: Data, path: String) throws -> [Entry] {
+    /// Columns of any other name are tags: together they name the degradation. A column without a name is refused, and so is
+    /// one whose name is nearly that of a known column.
+    static func truth(_ data: Data, path: String) throws -> (entries: [Entry], tags: [String]) {
         var table = try ListTable(data, file: path, required: ["query", "reference"])
-        let tags = table.columns.filter { !truthColumns.contains($0) && !passedOverColumns.contains($0) }
+        let known = truthColumns + passedOverColumns
+        try table.refuseMisspelt(known)
+        let tags = table.columns.filter { !known.contains($0) }
         var entries: [Entry] = []
         var positions: [String: Int] = [:]
         var names = QueryNames()
@@ -117,7 +124,7 @@ extension QueryList {
             }
             try entries[position].add(entry, row)
         }
-        return entries
+        return (entries, tags)
     }
 
     private static func entry(_ row: ListRow, tags: [String]) throws -> Entry {

@@ -1,4 +1,4 @@
-import Foundation
+import SystemIO
 
 /// The names by which lists may call the references of a folder.
 package struct ReferenceNames {
@@ -27,30 +27,34 @@ package struct ReferenceNames {
         }
     }
 
-    /// The tracks that a file names line by line; empty lines and comments, which begin with `#`, are passed over.
+    /// The tracks that a list names.
     ///
-    /// - Throws: ``ConfigurationError`` at the line of a name that is not there.
+    /// - Throws: An error that names every wrong line, because fewer references give other figures.
     package func listed(in path: String) throws -> Set<String> {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError(file: path, message: "the list cannot be read")
-        }
         var ids: Set<String> = []
-        for (number, text) in try NumberedLines.of(data, path: path) {
-            let line = String(text)
-            if line.isEmpty || isComment(line) { continue }
-            let track = try track(line) { message in
-                ConfigurationError(file: path, line: number, message: "column 1: \(message)")
-            }
-            if case .success(let id) = track { ids.insert(id) }
+        var errors: [any Error] = []
+        var list = try PathList(path: path, isName: isName)
+        while let entry = try list.next() {
+            do {
+                let track = try track(entry.path.get()) { message in
+                    ConfigurationError(file: path, line: entry.line, message: message)
+                }
+                if case .success(let id) = track { ids.insert(id) }
+            } catch { errors.append(error) }
         }
-        return ids
+        guard errors.count > 1 else {
+            if let error = errors.first { throw error }
+            return ids
+        }
+        throw ConfigurationError(
+            file: path,
+            message: "\(errors.count) lines are wrong\n" + errors.map { "\($0)" }.joined(separator: "\n"))
     }
 
-    /// Whether a line begins with `#` and is not the name of a reference that does.
-    private func isComment(_ line: String) -> Bool {
-        guard line.hasPrefix("#") else { return false }
+    /// Whether a line that begins with `#` is the name of a reference.
+    private func isName(_ line: String) -> Bool {
         // A name behind a slash is found by itself: `#old/a.wav` stays a comment where there is an `a.wav`.
-        return line.contains("/") ? find(line) != .one(line) : find(line) == FileNames.Match.none
+        line.contains("/") ? find(line) == .one(line) : find(line) != FileNames.Match.none
     }
 
     private func track(

@@ -1,3 +1,4 @@
+import Degradations
 import Foundation
 import SystemIO
 
@@ -9,6 +10,8 @@ public struct CorpusLibrary: Sendable {
     public let cacheFolder: String
     /// How recordings of folders are compared; nil prevents opening folders.
     package var comparison: FolderComparison?
+    /// The program that applies degradations of the user's own; nil if there is none.
+    package var degradations: (any DegradationProgram)?
 
     /// Chooses the folders.
     ///

@@ -1,7 +1,7 @@
 /// A step of relatedness between a query and a reference, the least related first.
 ///
 /// "Same recording" ends with remaster and edit. Below them a query is of another recording, so no reference is a right
-/// answer to it.
+/// answer to it; that of another mix is permitted.
 package enum Rung: String, Codable, Hashable, Sendable, CaseIterable {
     /// Other music with other sounds.
     case unrelated
@@ -31,8 +31,16 @@ package enum Rung: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether the reference is neither a right answer nor a wrong one.
+    ///
+    /// Nobody can tell another mix of a take from an edit of it by the sound.
+    package var permitsReference: Bool { self == .otherMix }
+
     /// Whether the piece is left out of the catalog, so that all references are of other music.
     package var leavesOutPiece: Bool { self == .unrelated || self == .sameSounds }
+
+    /// Whether the reference is related music, but another recording.
+    package var isRelated: Bool { !isSameRecording && !leavesOutPiece }
 
     /// What its queries are cut from.
     package var rendition: Rendition {

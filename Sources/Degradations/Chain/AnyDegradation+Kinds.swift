@@ -18,5 +18,7 @@ extension AnyDegradation {
         Compression.self, Multiband.self, Loudness.self, FMTransmission.self, AutomaticGain.self,
         Dropout.self,
         PacketLoss.self, NoiseSuppression.self, StartUp.self, DCOffset.self,
+        // Of the user's own
+        ProgramDegradation.self,
     ]
 }

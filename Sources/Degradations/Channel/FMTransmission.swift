@@ -6,10 +6,11 @@ import SignalProcessing
 ///
 /// `emphasisMicroseconds` 1…100 is 50 in most countries and 75 in America and Korea. Audio raised by `driveDecibels` 0…24 dB
 /// is limited behind the pre-emphasis, so treble is limited first. `hissDecibels` −120…−20 dB of full scale is the mean
-/// power of the hiss of each channel. It rises with frequency before the de-emphasis, and is stronger in the difference of two
-/// channels than in their mean, as that of a weak station is. There is no delay.
+/// power of the hiss of the mono mix. It rises with frequency before the de-emphasis. As with a weak station, it is 20 dB
+/// stronger in the difference of two channels than in their mean. So each of two channels has 20 dB more. There is no delay.
 package struct FMTransmission: Degradation {
     package static let name = "fm"
+    package static let version = 2
     package static let parameters = [
         Parameter("emphasisMicroseconds", .number(1...100), ifAbsent: .value(50), milder: .never),
         Parameter(
@@ -75,7 +76,8 @@ package struct FMTransmission: Degradation {
         }
         var hiss = band(
             AudioBuffer(samples: planes, sampleRate: audio.sampleRate, channelCount: audio.channelCount))
-        hiss.scale(by: Float((Decibels.powerRatio(hissDecibels) / max(hiss.meanPower, 1e-30)).squareRoot()))
+        let power = AudioBuffer(samples: hiss.mono(), sampleRate: hiss.sampleRate).meanPower
+        hiss.scale(by: Float((Decibels.powerRatio(hissDecibels) / max(power, 1e-30)).squareRoot()))
         return hiss
     }
 

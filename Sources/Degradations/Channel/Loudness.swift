@@ -4,12 +4,13 @@ import SignalProcessing
 
 /// Brings the loudness to a target and limits the peaks, as a streaming service or a broadcaster does.
 ///
-/// Loudness is the gated mean of the query in `targetLUFS` −60…0 (ITU-R BS.1770-5). After that gain, peaks above
+/// Loudness is the gated mean of the query in `targetLUFS` −60…0 (ITU-R BS.1770-5). After that gain, true peaks above
 /// `ceilingDecibels` −20…0 dB of full scale are limited, with a gain that changes over 5 ms. The limiter lowers the
 /// loudness again. Stores the loudness reached as `loudnessLUFS`, and the greatest change of gain of the limiter as
 /// `limitedDecibels`. A query without a block above the gate of −70 LUFS stays as it is.
 package struct Loudness: Degradation {
     package static let name = "loudness"
+    package static let version = 2
     package static let parameters = [
         Parameter("targetLUFS", .number(-60...0), milder: .down(to: -23, by: .difference(1))),
         Parameter(
@@ -32,7 +33,7 @@ package struct Loudness: Degradation {
         }
         guard let loudness = Self.lufs(of: clip.audio) else { return }
         clip.audio.scale(by: Float(Decibels.amplitudeRatio(targetLUFS - loudness)))
-        clip.limit(toDecibels: ceilingDecibels)
+        clip.limit(toDecibels: ceilingDecibels, level: clip.audio.truePeakLevel)
         clip.measurements["loudnessLUFS"] = Self.lufs(of: clip.audio)
     }
 
@@ -65,9 +66,11 @@ package struct Loudness: Degradation {
 
 extension Clip {
     /// Limits peaks above `decibels` of full scale, and stores the greatest change of gain as `limitedDecibels`.
-    mutating func limit(toDecibels decibels: Double) {
+    ///
+    /// - Parameter level: the magnitude of each frame; nil takes that of its samples.
+    mutating func limit(toDecibels decibels: Double, level: [Float]? = nil) {
         let limiter = Limiter(ceiling: Float(Decibels.amplitudeRatio(decibels)), reachSeconds: 0.0025)
-        let gains = limiter.gains(for: audio.level, sampleRate: audio.sampleRate)
+        let gains = limiter.gains(for: level ?? audio.level, sampleRate: audio.sampleRate)
         audio.scale(by: gains)
         let least = Double(gains.min() ?? 1)
         measurements["limitedDecibels"] = -Decibels.fromPowerRatio(least * least)

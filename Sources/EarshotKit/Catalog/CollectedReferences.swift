@@ -66,12 +66,12 @@ struct CollectedReferences: Sendable {
     /// A changed reference moves to the end.
     ///
     /// - Parameter change: takes the media items and the name of the recording.
-    mutating func change(_ id: String, _ change: (MediaItem, [UInt8]) -> MediaItem?) throws -> Bool {
+    mutating func change(_ id: String, _ change: (MediaItem, [UInt8]) throws -> MediaItem?) throws -> Bool {
         try fold()
         guard let place = places[id] else { return false }
         let old = try reference(place)
         let name = parts[place.part].catalog.recordingName(at: place.place)
-        guard let changed = change(old.mediaItem, name), try remove(id) else { return false }
+        guard let changed = try change(old.mediaItem, name), try remove(id) else { return false }
         append(Reference(id: id, mediaItem: changed, signature: old.signature))
         return true
     }

@@ -63,8 +63,8 @@ public class SHCatalog: NSObject, @unchecked Sendable {
     /// At which other speed a query without a match is recognised; nil if at none, or if that cannot be known.
     func otherSpeed(of signature: SHSignature) throws -> OtherSpeed? { nil }
 
-    /// The media items of a match's reference; empty if it has none or they cannot be read.
-    package func items(of match: Match) -> [SHMediaItem] { [] }
+    /// The media items of a match's reference, at least those that are wanted; empty if they cannot be read.
+    package func items(of match: Match, where isWanted: (MediaItem) -> Bool) -> [SHMediaItem] { [] }
 
     /// The media item with an identifier from the catalog's host.
     /// - Throws: `SHError` 600 if there is none.

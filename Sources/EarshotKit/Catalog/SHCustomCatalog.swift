@@ -49,11 +49,13 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     /// Its identifier is derived from the signature. Adding a signature twice makes two references. No effect
     /// once a session uses the catalog.
     /// - Throws: `SHError` 200 if the signature has no peaks, usually because of silence, or too few ranks of
-    ///   peaks for a reference. Code 300 if a media item has a value of a type that cannot be stored.
+    ///   peaks for a reference. Code 300 for more than 10,000 media items, or one with a value of a type that cannot be
+    ///   stored.
     public func addReferenceSignature(
         _ signature: SHSignature, representing mediaItems: [SHMediaItem]
     ) throws {
         for item in mediaItems { try item.expectStorable(.customCatalogInvalid) }
+        let item = try SHError.mapping(to: .customCatalogInvalid) { try MediaItem(items: mediaItems) }
         let needed = Settings().analysis.referenceRank
         guard !signature.signature.peaks.isEmpty else {
             throw SHError(
@@ -71,7 +73,7 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         }
         state.withLock { state in
             guard !state.isFrozen else { return }
-            state.references.add(signature.signature, MediaItem(items: mediaItems))
+            state.references.add(signature.signature, item)
         }
     }
 
@@ -174,8 +176,8 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         try engine().otherSpeed(of: Query(signature.signature))
     }
 
-    package override func items(of match: Match) -> [SHMediaItem] {
-        items(ofReference: match.referenceIndex)
+    package override func items(of match: Match, where isWanted: (MediaItem) -> Bool) -> [SHMediaItem] {
+        items(ofReference: match.referenceIndex, where: isWanted)
     }
 
     package override func batchMatcher(minimumScore: Double?) throws -> BatchMatcher {
@@ -194,9 +196,11 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     }
 
     /// The media items of the reference at an index of the engine's catalog; empty if its file is damaged.
-    package func items(ofReference place: Int) -> [SHMediaItem] {
+    package func items(ofReference place: Int, where isWanted: (MediaItem) -> Bool = { _ in true })
+        -> [SHMediaItem]
+    {
         guard let catalog = try? engine(), catalog.entries.indices.contains(place),
-            let items = try? catalog.items(at: place)
+            let items = try? catalog.items(at: place, where: isWanted)
         else { return [] }
         return items
     }
@@ -214,11 +218,12 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     ///
     /// The items follow those of the reference, which keep their identifiers. The reference moves to the end of the
     /// catalog. Its signature stays as it is.
-    /// - Throws: `SHError` 300, as ``write(to:)`` does, or if an item has a value of a type that cannot be stored.
+    /// - Throws: `SHError` 300, as ``write(to:)`` does, or for more than 10,000 items in all, or an item with a value of a
+    ///   type that cannot be stored.
     @discardableResult
     public func addMediaItems(_ mediaItems: [SHMediaItem], toReference id: String) throws -> Bool {
         for item in mediaItems { try item.expectStorable(.customCatalogInvalid) }
-        return try change(id) { $0.adding(mediaItems, ofRecording: $1) }
+        return try change(id) { try $0.adding(mediaItems, ofRecording: $1) }
     }
 
     /// Removes a media item of a reference; returns whether there was one; no effect once a session uses the catalog.
@@ -231,7 +236,7 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         try change(id) { $0.removing([itemID], ofRecording: $1) }
     }
 
-    private func change(_ id: String, _ change: (MediaItem, [UInt8]) -> MediaItem?) throws -> Bool {
+    private func change(_ id: String, _ change: (MediaItem, [UInt8]) throws -> MediaItem?) throws -> Bool {
         try SHError.mapping(to: .customCatalogInvalid) {
             try state.withLock { try !$0.isFrozen && $0.references.change(id, change) }
         }

@@ -30,7 +30,9 @@ package final class CatalogClient: Sendable {
     /// Takes the address of a server, which may have a path.
     /// - Throws: ``Unreachable`` unless it is an address of http or https, or if the token would be sent where others can
     ///   read it.
-    package init(address: String, token: String?, timeoutSeconds: Double = 10) throws(Unreachable) {
+    package init(
+        address: String, token: String?, timeoutSeconds: Double = 10, mostConnections: Int = 64
+    ) throws(Unreachable) {
         guard let base = URL(string: address), ["http", "https"].contains(base.scheme?.lowercased()),
             base.host?.isEmpty == false, base.query == nil, base.user == nil
         else {
@@ -47,7 +49,8 @@ package final class CatalogClient: Sendable {
         self.base = base
         self.token = token
         self.timeoutSeconds = timeoutSeconds
-        connections = HTTPConnections(timeoutSeconds: timeoutSeconds)
+        connections = HTTPConnections(
+            timeoutSeconds: timeoutSeconds, mostConnections: mostConnections)
     }
 
     /// Whether a word of a command line is an address and not a file.

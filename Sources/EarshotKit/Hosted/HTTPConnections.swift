@@ -27,18 +27,16 @@ final class HTTPConnections: Sendable {
     #if Online
         /// An answer must be complete after this many seconds.
         private let timeoutSeconds: Double
-        private static let mostConnections = 64
         /// Answers have at most this many bytes.
         fileprivate static let mostBytes = 1 << 23
         private let transfers = Transfers()
         private let session: URLSession
 
-        init(timeoutSeconds: Double) {
+        init(timeoutSeconds: Double, mostConnections: Int) {
             self.timeoutSeconds = timeoutSeconds
             let configuration = URLSessionConfiguration.ephemeral
             configuration.timeoutIntervalForRequest = timeoutSeconds
-            // A server asks its parts for many clients at once.
-            configuration.httpMaximumConnectionsPerHost = Self.mostConnections
+            configuration.httpMaximumConnectionsPerHost = mostConnections
             configuration.httpCookieStorage = nil
             configuration.urlCache = nil
             session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
@@ -66,7 +64,7 @@ final class HTTPConnections: Sendable {
         /// A queue of its own, so that the time is over even if all other threads wait for answers.
         private static let timers = DispatchQueue(label: "earshot.client.timers", qos: .userInitiated)
     #else
-        init(timeoutSeconds: Double) {}
+        init(timeoutSeconds: Double, mostConnections: Int) {}
 
         /// Fails: the package was built without the network, whose libraries are many.
         func start(_ request: Request, _ done: @escaping Done) {

@@ -45,7 +45,7 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
         try answers(to: signature.signature)
     }
 
-    package override func items(of match: Match) -> [SHMediaItem] {
+    package override func items(of match: Match, where isWanted: (MediaItem) -> Bool) -> [SHMediaItem] {
         recentItems.withLock { $0.items(ofReference: match.referenceID) }
     }
 

@@ -20,8 +20,10 @@ package struct ReferenceUpload: Codable, Sendable {
     }
 
     /// The media items as a catalog stores them.
-    package var mediaItem: MediaItem {
-        MediaItem(
+    ///
+    /// - Throws: ``CatalogEditError`` for too many items.
+    package func mediaItem() throws(CatalogEditError) -> MediaItem {
+        try MediaItem(
             items: (items ?? []).map { item in
                 let properties = item.properties.sorted { $0.key < $1.key }
                     .map { MediaItem.Property($0.key, $0.value.value) }

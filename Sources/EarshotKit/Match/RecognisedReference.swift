@@ -2,7 +2,7 @@ import Fingerprinting
 
 struct RecognisedReference: Sendable {
     let match: Match
-    let items: [SHMediaItem]
+    var items: [SHMediaItem] = []
     /// Whether items outside their ranges apply too.
     let showsAll: Bool
     let line: PlaybackLine
@@ -24,18 +24,14 @@ struct RecognisedReference: Sendable {
             return items.isEmpty
                 ? [basicItem] : items.map { SHMatchedMediaItem($0, match: match, line: line) }
         }
-        let position = max(line.position(at: seconds - lastHeardSeconds), reachedPosition)
-        let skew = Float(match.frequencySkew)
+        let position = position(atSeconds: seconds)
         var timed: [(start: TimeInterval, item: SHMediaItem)] = []
         var untimed: [SHMediaItem] = []
-        for item in items {
-            let skews = item.frequencySkewRanges
-            guard skews.isEmpty || skews.contains(where: { $0.contains(skew) }) else { continue }
-            let ranges = item.timeRanges
-            if ranges.isEmpty {
-                untimed.append(item)
-            } else if let start = ranges.filter({ $0.contains(position) }).map(\.lowerBound).max() {
+        for item in items where applies(item.stored, at: position) {
+            if let start = item.timeRanges.filter({ $0.contains(position) }).map(\.lowerBound).max() {
                 timed.append((start, item))
+            } else {
+                untimed.append(item)
             }
         }
         // The sort is not stable. Items that begin together keep their order.
@@ -45,6 +41,15 @@ struct RecognisedReference: Sendable {
         return (order.map { timed[$0].item } + untimed).map {
             SHMatchedMediaItem($0, match: match, line: line)
         }
+    }
+
+    /// The position at which items must apply at a clock reading.
+    func position(atSeconds seconds: TimeInterval) -> TimeInterval {
+        max(line.position(at: seconds - lastHeardSeconds), reachedPosition)
+    }
+
+    func applies(_ item: MediaItem, at position: TimeInterval) -> Bool {
+        showsAll || item.applies(at: position, frequencySkew: Float(match.frequencySkew))
     }
 
     /// An item without properties, for a match without an item that applies.
@@ -66,12 +71,15 @@ extension SHCatalog {
     ) -> [SHMatchedMediaItem] {
         let recognised = matches.map { match in
             let rate = 1 + match.timeSkew
-            return RecognisedReference(
-                match: match, items: items(of: match), showsAll: showsAllItems,
+            var reference = RecognisedReference(
+                match: match, showsAll: showsAllItems,
                 line: PlaybackLine(
                     clock: clock, atSeconds: seconds,
                     positionSeconds: match.offsetSeconds + duration * rate, rate: rate),
                 lastHeardSeconds: match.queryRange.map { max(0, duration - $0.upperBound) } ?? 0)
+            let position = reference.position(atSeconds: seconds)
+            reference.items = items(of: match) { reference.applies($0, at: position) }
+            return reference
         }
         return RecognisedReference.mediaItems(of: recognised, atSeconds: seconds)
     }

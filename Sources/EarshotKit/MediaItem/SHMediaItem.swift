@@ -162,12 +162,31 @@ extension MediaItem {
     /// The key of an item's identifier.
     static let idKey = "mediaItemID"
 
+    /// The identifier among the properties.
+    var storedID: UUID? {
+        guard case .string(let text)? = self[Self.idKey] else { return nil }
+        return UUID(uuidString: text)
+    }
+
     /// The identifier among the properties, and the other properties.
     fileprivate var identified: (id: UUID?, properties: MediaItem) {
-        guard case .string(let text)? = self[Self.idKey], let id = UUID(uuidString: text) else {
-            return (nil, self)
-        }
+        guard let id = storedID else { return (nil, self) }
         return (id, MediaItem(properties.filter { $0.key != Self.idKey }))
+    }
+
+    /// The time ranges of an item with these properties, in seconds.
+    var timeRanges: [Range<TimeInterval>] { self[SHMediaItemProperty.timeRanges.rawValue]?.ranges() ?? [] }
+
+    /// The skew ranges of an item with these properties.
+    var frequencySkewRanges: [Range<Float>] {
+        self[SHMediaItemProperty.frequencySkewRanges.rawValue]?.ranges() ?? []
+    }
+
+    /// Whether an item with these properties is about a position in its reference, in seconds, heard at a skew.
+    func applies(at position: TimeInterval, frequencySkew skew: Float) -> Bool {
+        let (times, skews) = (timeRanges, frequencySkewRanges)
+        return (skews.isEmpty || skews.contains { $0.contains(skew) })
+            && (times.isEmpty || times.contains { $0.contains(position) })
     }
 
     /// The properties sorted by key, without duplicates, with time and skew ranges as lists.
@@ -231,14 +250,10 @@ extension SHMediaItem {
     /// The half-open parts of the reference that the item is about, in seconds; empty for all of it.
     ///
     /// The property may hold ranges of `Double`, `Float` or `Int`.
-    public var timeRanges: [Range<TimeInterval>] {
-        stored[SHMediaItemProperty.timeRanges.rawValue]?.ranges() ?? []
-    }
+    public var timeRanges: [Range<TimeInterval>] { stored.timeRanges }
 
     /// The half-open frequency skews at which the item applies, as fractions; empty for all.
     ///
     /// The property may hold ranges of `Float`, `Double` or `Int`.
-    public var frequencySkewRanges: [Range<Float>] {
-        stored[SHMediaItemProperty.frequencySkewRanges.rawValue]?.ranges() ?? []
-    }
+    public var frequencySkewRanges: [Range<Float>] { stored.frequencySkewRanges }
 }

@@ -110,7 +110,7 @@ struct SessionStream {
             let known = before.first { $0.match.referenceIndex == match.referenceIndex }
             return TrackedReference(
                 match: match, startSeconds: event.startSeconds,
-                items: known?.items ?? lookup.catalog.items(of: match),
+                items: known?.items ?? lookup.catalog.items(of: match) { _ in true },
                 continuing: known, clock: clock, arrival: arrival, atSeconds: now)
         }
         guard event.kind == .found || event.elapsedSeconds - reportedHeardSeconds >= Self.repeatSeconds else {

@@ -2,14 +2,6 @@ import Fingerprinting
 import SystemIO
 
 extension Catalog {
-    /// The media items of the reference at an index.
-    /// - Throws: `FingerprintingError` if its file is damaged.
-    package func items(at place: Int) throws -> [SHMediaItem] { items(at: place, of: try entry(at: place)) }
-
-    private func items(at place: Int, of entry: Entry) -> [SHMediaItem] {
-        entry.mediaItem.items(ofRecording: recordingName(at: place))
-    }
-
     /// The references that have some of the media items, without these items.
     ///
     /// The result leaves out `references`. Errors call the catalog `path`.
@@ -26,7 +18,7 @@ extension Catalog {
             guard let kept = entry.mediaItem.removing(ids, ofRecording: recordingName(at: place)) else {
                 continue
             }
-            for item in Set(items(at: place, of: entry).map(\.id)).intersection(ids) {
+            for item in try Set(items(at: place).map(\.id)).intersection(ids) {
                 guard let other = owners.updateValue(entry.id, forKey: item) else { continue }
                 throw CatalogEditError(
                     "\(path): the references \"\(other)\" and \"\(entry.id)\" both have the media item"
@@ -46,17 +38,18 @@ extension Catalog {
     ///
     /// Errors call the catalog `path`.
     ///
-    /// - Throws: ``CatalogEditError`` when the catalog does not have a reference.
+    /// - Throws: ``CatalogEditError`` when the catalog does not have a reference, or one gets too many items.
     package func references(adding items: [String: [SHMediaItem]], path: String) throws -> [Reference] {
         try items.sorted { $0.key < $1.key }.map { id, items in
             guard let place = try place(ofID: id) else {
                 throw CatalogEditError("\(path): has no reference \"\(id)\" to add the media items to")
             }
-            return Reference(
-                id: id,
-                mediaItem: try entry(at: place).mediaItem.adding(
-                    items, ofRecording: recordingName(at: place)),
-                signature: signature(at: place))
+            let item = try entry(at: place).mediaItem
+            do throws(CatalogEditError) {
+                return Reference(
+                    id: id, mediaItem: try item.adding(items, ofRecording: recordingName(at: place)),
+                    signature: signature(at: place))
+            } catch { throw CatalogEditError("\(path): reference \"\(id)\": \(error)") }
         }
     }
 }
@@ -90,13 +83,12 @@ extension Catalog {
             } catch let error as CatalogEditError { try fail(error) }
         }
         for (count, (place, stem)) in stems.enumerated() {
-            let entry = try entry(at: place)
             try FileManager.default.createDirectory(
                 atPath: (stem as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
             let files = (stem + "." + signatureExtension, stem + ".csv")
             do {
                 try signature(at: place).write(to: files.0)
-                try MediaItemTable(items(at: place, of: entry)).write(to: files.1)
+                try MediaItemTable(items(at: place)).write(to: files.1)
             } catch let error as FileWriteError where !error.isInPlace {
                 throw CatalogEditError(
                     "\(error) of it; \(count.counting("reference was", "references were")) written before"
@@ -129,8 +121,7 @@ extension Catalog {
                 "\(signature): is no signature; export to another folder, or replace it with --force")
         }
         guard let old = files.contents(atPath: table) else { return }
-        let entry = try entry(at: place)
-        let new = MediaItemTable(items(at: place, of: entry)).csv
+        let new = MediaItemTable(try items(at: place)).csv
         guard old != Data(new.utf8), !old.isEmpty else { return }
         throw CatalogEditError(
             "\(table): says something else than the catalog; export to another folder, or replace it with --force"

@@ -61,6 +61,7 @@ package struct MediaItemFiles {
             let read = Result { try Self.rows(of: table, noting: note) }
             // That a table is of no source is said before what is wrong in it.
             let rows = own == nil ? try? read.get() : try read.get()
+            if let excess = rows?.excess { throw excess }
             if let rows, !rows.groups.isEmpty {
                 for (name, items) in rows.groups.sorted(by: { $0.key < $1.key }) {
                     guard let place = places[name] ?? Self.place(ofFile: name, among: sources) else {
@@ -68,7 +69,7 @@ package struct MediaItemFiles {
                             "\(table.path): there is no source with the identifier or file \"\(name)\"")
                     }
                     try Self.claim(table, of: sources[place].id, in: &owners, key: place)
-                    sources[place].mediaItem = MediaItem(items: items)
+                    sources[place].mediaItem = try MediaItem(items: items)
                 }
                 continue
             }
@@ -78,7 +79,7 @@ package struct MediaItemFiles {
                         + " with one in a folder")
             }
             try Self.claim(table, of: sources[place].id, in: &owners, key: place)
-            sources[place].mediaItem = MediaItem(items: rows.all)
+            sources[place].mediaItem = try MediaItem(items: rows.all)
         }
         return sources
     }
@@ -91,7 +92,8 @@ package struct MediaItemFiles {
         var owners: [String: String] = [:]
         var found: [String: [SHMediaItem]] = [:]
         for table in tables {
-            let (groups, all) = try Self.rows(of: table, noting: note)
+            let (groups, all, excess) = try Self.rows(of: table, noting: note)
+            if let excess { throw excess }
             for (id, items) in groups.isEmpty ? [table.id: all] : groups {
                 try Self.claim(table, of: id, in: &owners, key: id)
                 found[id] = items
@@ -100,14 +102,24 @@ package struct MediaItemFiles {
         return found
     }
 
-    /// The items of a table by the references that its rows name, and all its items.
+    /// The items of a table by the references that its rows name, all its items, and the error of the first row too many of a
+    /// reference.
     private static func rows(
         of table: Table, noting note: (String) -> Void
-    ) throws -> (groups: [String: [SHMediaItem]], all: [SHMediaItem]) {
+    ) throws -> (groups: [String: [SHMediaItem]], all: [SHMediaItem], excess: MediaItemTableError?) {
         let read = try MediaItemTable(contentsOf: table.path)
         read.warnings.forEach(note)
+        var counts: [String?: Int] = [:]
+        let excess = read.lines.indices.first { row in
+            counts[read.references?[row], default: 0] += 1
+            return counts[read.references?[row], default: 0] > MediaItem.mostItems
+        }.map { row in
+            MediaItemTableError(
+                file: table.path, place: .init(line: read.lines[row], column: 1),
+                reason: "expected at most \(MediaItem.mostItems) rows of one reference, found one more")
+        }
         let named = zip(read.references ?? [], read.items)
-        return (Dictionary(grouping: named, by: { $0.0 }).mapValues { $0.map(\.1) }, read.items)
+        return (Dictionary(grouping: named, by: { $0.0 }).mapValues { $0.map(\.1) }, read.items, excess)
     }
 
     /// The only source with a file of this name or path.

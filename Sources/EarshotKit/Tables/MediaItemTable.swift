@@ -22,6 +22,8 @@ public struct MediaItemTable: Sendable {
     ///
     /// A row names an identifier, or the file of a source.
     package private(set) var references: [String]?
+    /// The lines of the rows as they were read.
+    private(set) var lines: [Int] = []
 
     /// Makes a table of items.
     public init(_ items: [SHMediaItem]) { self.items = items }
@@ -67,6 +69,7 @@ public struct MediaItemTable: Sendable {
         while let row = try reader.next() {
             try Self.expectCells(of: columns, in: row, name: name)
             rows.append(row)
+            lines.append(row[0].line)
         }
         var types: [CellType] = []
         for (place, column) in columns.enumerated() {
@@ -174,11 +177,11 @@ extension MediaItemTable {
         let used = Set(rows.flatMap(\.keys))
         var columns = used.sorted { Self.rank($0) < Self.rank($1) }
         if columns.isEmpty { columns = [TableColumn(key: SHMediaItemProperty.title.rawValue, type: .text)] }
-        var text = columns.map { Self.quoted($0.header) }.joined(separator: ",") + "\n"
+        var text = CSVField.line(columns.map(\.header)) + "\n"
         for row in rows {
-            let cells = columns.map { row[$0].map(Self.quoted) ?? "" }
+            let line = CSVField.line(columns.map { row[$0] ?? "" })
             // An empty line would be skipped.
-            text += cells == [""] ? "\"\"\n" : cells.joined(separator: ",") + "\n"
+            text += (line.isEmpty ? "\"\"" : line) + "\n"
         }
         return text
     }
@@ -217,13 +220,6 @@ extension MediaItemTable {
         let place = TableColumn.builtInKeys.firstIndex(of: column.key) ?? TableColumn.builtInKeys.count
         return (place, column.key, column.type?.rawValue ?? "")
     }
-
-    private static func quoted(_ cell: String) -> String {
-        let isPlain =
-            cell.unicodeScalars.allSatisfy { !",\"\r\n".unicodeScalars.contains($0) }
-            && cell == cell.trimmingCharacters(in: .whitespaces) && !cell.hasPrefix("\u{FEFF}")
-        return isPlain ? cell : CSVField.quoted(cell)
-    }
 }
 
 extension MediaItemTable {
@@ -236,7 +232,7 @@ extension MediaItemTable {
 
         \(CellType.help.map(line).joined(separator: "\n"))
 
-        Ranges exclude their ends.
+        Ranges exclude their ends. A reference has at most \(MediaItem.mostItems) items.
 
         Any other name is a property of your own. NAME:TYPE declares its type: text, integer, number, float, bool, date, \
         url, data (base 64) or json. Without a type, a column whose cells all look like numbers, true or false, or JSON \

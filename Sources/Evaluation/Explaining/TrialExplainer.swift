@@ -16,7 +16,8 @@ struct TrialExplainer: Sendable {
         var detail = TrialDetail(trialID: trial.id)
         detail.expected = expectedPlace(of: record).map(TrialDetail.Passage.init)
         if let best = record.candidates.first, !isExpected(best, of: record) {
-            detail.chosen = TrialDetail.Passage(place: ReferencePlace(best))
+            detail.chosen = ReferencePlace(best).map(TrialDetail.Passage.init)
+            if detail.chosen == nil { detail.remarks.append("The best candidate states no position.") }
         }
         do {
             let query = try queries.query(of: trial)
@@ -27,7 +28,7 @@ struct TrialExplainer: Sendable {
                         + "have changed since.")
             }
             detail.query = try EncodedSound.sound(of: audio)
-            try explain(audio, record, in: &detail)
+            explain(audio, record, in: &detail)
             try add(\.expected, seconds: audio.durationSeconds, to: &detail)
             try add(\.chosen, seconds: audio.durationSeconds, to: &detail)
         } catch let error as TrialError {
@@ -36,7 +37,8 @@ struct TrialExplainer: Sendable {
         return detail
     }
 
-    private func explain(_ audio: AudioBuffer, _ record: TrialRecord, in detail: inout TrialDetail) throws {
+    /// Every error of an explanation is a remark, because no outcome depends on it.
+    private func explain(_ audio: AudioBuffer, _ record: TrialRecord, in detail: inout TrialDetail) {
         let matcher = enrolment.matcher(leavingOut: record.trial.fold)
         guard let explain = matcher.powers.explain else {
             detail.remarks.append(
@@ -44,19 +46,22 @@ struct TrialExplainer: Sendable {
                     + "votes to show.")
             return
         }
-        let first = detail.expected == nil ? 0 : 1
-        detail.expected?.alignment = 0
-        detail.chosen?.alignment = first
-        let explanation = try TrialError.asking {
-            try explain(
+        let explanation: MatchExplanation
+        do {
+            explanation = try explain(
                 Query(name: "explained", audio: audio),
-                [detail.expected, detail.chosen].compactMap { $0?.place })
+                [detail.expected, detail.chosen].compactMap { $0?.place }
+            ).explaining(record.candidates)
+        } catch {
+            detail.remarks.append("The explanation failed: \(error)")
+            return
         }
-        if explanation.candidates.map(\.candidate) != record.candidates {
-            detail.remarks.append(
-                "The answers of the matcher have changed since the run. The drawing shows the present ones."
-            )
+        func alignment(_ place: ReferencePlace?) -> Int? {
+            explanation.alignments.firstIndex { $0.place == place }
         }
+        let (expected, chosen) = (alignment(detail.expected?.place), alignment(detail.chosen?.place))
+        detail.expected?.alignment = expected
+        detail.chosen?.alignment = chosen
         detail.explanation = explanation
     }
 
@@ -89,8 +94,47 @@ struct TrialExplainer: Sendable {
     }
 
     private func isExpected(_ candidate: Candidate, of record: TrialRecord) -> Bool {
-        guard let expected = expectedPlace(of: record) else { return false }
+        guard let expected = expectedPlace(of: record), let answered = candidate.offsetSeconds else {
+            return false
+        }
         return candidate.referenceID == expected.referenceID
-            && abs(candidate.offsetSeconds - expected.offsetSeconds) <= JudgedTrial.placeToleranceSeconds
+            && abs(answered - expected.offsetSeconds) <= JudgedTrial.placeToleranceSeconds
+    }
+}
+
+extension MatchExplanation {
+    /// The explanation with earlier answers to the query as its first candidates.
+    ///
+    /// - Throws: ``TrialError`` when it explains other answers.
+    package func explaining(_ answers: [Candidate]) throws -> MatchExplanation {
+        var explanation = self
+        for (rank, answer) in answers.enumerated() {
+            guard candidates.indices.contains(rank) else {
+                explanation.candidates.append(
+                    ExplainedCandidate(answer, parts: [], matchedPeaks: nil, comparedPeaks: nil))
+                continue
+            }
+            let explained = candidates[rank].candidate
+            guard explained.isSame(as: answer) else {
+                throw TrialError(
+                    .matcher, "candidate \(rank + 1) is \(explained.words); the answer was \(answer.words)"
+                )
+            }
+            explanation.candidates[rank].candidate = answer
+        }
+        return explanation
+    }
+}
+
+extension Candidate {
+    /// Whether reference, place and score are the same but for rounding.
+    fileprivate func isSame(as other: Candidate) -> Bool {
+        referenceID == other.referenceID && (offsetSeconds == nil) == (other.offsetSeconds == nil)
+            && abs((offsetSeconds ?? 0) - (other.offsetSeconds ?? 0)) <= 1e-3
+            && abs(score - other.score) <= 1e-6 * max(1, abs(score), abs(other.score))
+    }
+
+    fileprivate var words: String {
+        referenceID + (offsetSeconds.map { " at \($0) s" } ?? "") + " with score \(score)"
     }
 }

@@ -7,10 +7,11 @@ import SystemIO
 /// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``). Its magnitudes hold
 /// one number a trial to four significant digits, scores to nine, positives first, with null for none.
 public struct Baseline: Sendable {
-    package static let schemaVersion = 3
+    package static let schemaVersion = 4
     /// The formats that are read.
     ///
-    /// From 3 on the numbers of a trial are those of all measures, and cells have the parts of their queries.
+    /// From 3 on the numbers of a trial are those of all measures, and cells have the parts of their queries. From 4 on a
+    /// cell has the digest of each query.
     private static let readVersions = 2...schemaVersion
 
     /// The format of its file.
@@ -18,12 +19,14 @@ public struct Baseline: Sendable {
     package let identity: ScoredRun.Identity
     package let cells: [StoredCell]
 
-    package struct StoredCell: Codable {
+    package struct StoredCell: Codable, Hashable {
         var degradation: String
         var severity: String
         var lengthSeconds: Double
         var queryDigest: String
         var queryParts: [String: String]?
+        /// The digests of the queries, positives first; nil if one is unknown.
+        var queries: [String]?
         var positives: String
         var negatives: String
         var magnitudes: [String: [Double?]]
@@ -54,7 +57,8 @@ public struct Baseline: Sendable {
             let positives = cell.trials.filter(\.isPositive)
             let negatives = cell.trials.filter { !$0.isPositive }
             var magnitudes: [String: [Double?]] = [:]
-            let results = (positives + negatives).map(\.result)
+            let results = cell.ordered.map(\.result)
+            let digests = cell.ordered.compactMap(\.digest)
             for name in Set(results.flatMap(\.numbers.keys)) {
                 magnitudes[name] = results.map {
                     $0.numbers[name].map { Self.rounded($0, digits: TrialResult.digits(of: name)) }
@@ -63,7 +67,7 @@ public struct Baseline: Sendable {
             return StoredCell(
                 degradation: cell.key.degradation, severity: cell.key.severity,
                 lengthSeconds: cell.key.lengthSeconds, queryDigest: cell.queryDigest,
-                queryParts: cell.queryParts,
+                queryParts: cell.queryParts, queries: digests.count == results.count ? digests : nil,
                 positives: String(positives.map(\.result.character)),
                 negatives: String(negatives.map(\.result.character)), magnitudes: magnitudes)
         }
@@ -91,11 +95,23 @@ public struct Baseline: Sendable {
                 "\(path):\(isWhole ? "" : "\(text.count { $0.isNewline } + 1):") is not a baseline: "
                     + (isWhole ? error.place : "it ends in the middle") + Self.remedy)
         }
+        var lines: [CellScore.Key: Int] = [:]
         for (number, cell) in cells.enumerated() {
-            let place = "\(path):\(Self.line(ofCell: number, in: data)): cell \(cell.key.words)"
+            let line = Self.line(ofCell: number, in: data)
+            if let first = lines.updateValue(line, forKey: cell.key) {
+                throw GateError(
+                    "\(path):\(line): cell \(cell.key.words): is on line \(first), too; expected each cell once"
+                        + Self.remedy)
+            }
+            let place = "\(path):\(line): cell \(cell.key.words)"
             let results = cell.positives + cell.negatives
             if let bad = results.first(where: { TrialResult(character: $0) == nil }) {
                 throw GateError("\(place): \"\(bad)\" is no outcome\(Self.remedy)")
+            }
+            if let queries = cell.queries, queries.count != results.count {
+                throw GateError(
+                    "\(place): has \(queries.count) queries for \(results.count.counting("trial"))\(Self.remedy)"
+                )
             }
             for (name, values) in cell.magnitudes where values.count != results.count {
                 throw GateError(

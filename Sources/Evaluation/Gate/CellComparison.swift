@@ -79,7 +79,7 @@ public struct BaselineComparison: Sendable {
     public init(_ run: ScoredRun, baseline: Baseline, name: String, rules: GateRules) throws {
         self.name = name
         var report = try Gate(rules).judge(run, baseline: baseline)
-        report.notes += try GatePower(rules, run: run).notes
+        report.add(try GatePower(rules, run: run))
         self.report = report
         changes = ComparedCells(try PairedRun(run, baseline: baseline))
     }

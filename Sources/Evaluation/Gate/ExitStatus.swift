@@ -9,13 +9,16 @@ package enum ExitStatus: Int32, CaseIterable {
     case usage = 64
     case unavailable = 69
 
+    /// That of a search whose limits no settings keep; a gate never ends so.
+    package static let unreached = Self.improved
+
     package var meaning: String {
         switch self {
         case .pass: "pass"
         case .error: "error"
         case .fail: "regression"
         case .inconclusive: "inconclusive"
-        case .improved: "improvement to record"
+        case .improved: "improvement to record, or limits that no settings keep"
         case .noBaseline: "no baseline of these queries"
         case .usage: "usage"
         case .unavailable: "a corpus, encoder or tool that this machine lacks"

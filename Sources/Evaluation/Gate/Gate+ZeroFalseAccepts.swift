@@ -22,7 +22,7 @@ extension Gate {
     /// - Throws: ``LeftOut`` for a baseline of a version that stored no scores.
     func zeroFalseAcceptLosses(
         _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], in run: PairedRun, margin: Double,
-        finds: Double
+        finds: Double?
     ) throws -> [GateFinding] {
         let before = run.cells.flatMap(\.pairs).compactMap(\.before)
         if before.contains(where: { $0.isRightAboveWrong && $0.rightScore == nil }) {
@@ -53,7 +53,7 @@ extension Gate {
                 finding.verdict = .fail
             } else if interval.lower > 0 {
                 finding.verdict = .improved
-            } else if difference < -margin, interval.lower < -finds {
+            } else if difference < -margin, interval.lower < -GateRules.finds(finds, margin: margin) {
                 finding.verdict = .inconclusive
             }
             return finding

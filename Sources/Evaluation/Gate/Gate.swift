@@ -7,7 +7,7 @@ import SystemIO
 
 /// Judges a run by rules: absolute limits, and losses against a baseline.
 ///
-/// Both runs are of the same queries, and a verdict is about these queries. The net loss of a rate fails if it is
+/// Both runs are of the same queries, and a verdict is about the queries that both have. The net loss of a rate fails if it is
 /// significantly above the margin of the rule (``PairedLoss``). Each cell, group or recording is tested by itself where a
 /// rule says so. The corrections of Holm and Tarone allow for their number. One query can move the threshold of recall at
 /// zero false accepts. So a bootstrap of recordings compares that (``FittedRecallDifference``).
@@ -33,7 +33,10 @@ public struct Gate: Sendable {
         let paired = try PairedRun(run, baseline: baseline)
         var report = GateReport(
             rules: rules.path, run: run.identity, baseline: baseline?.identity, findings: [])
-        if let before = baseline?.identity { report.notes = Self.differences(run.identity, before) }
+        if let baseline {
+            report.notes = Self.differences(run.identity, baseline.identity) + paired.differences
+            report.isOfItself = run.identity == baseline.identity && Baseline(run).cells == baseline.cells
+        }
         for rule in rules.rules {
             let scopes = chosen.map { $0.filter { $0.line == rule.line }.map(\.scope) }
             if scopes?.isEmpty == true { continue }
@@ -61,7 +64,8 @@ public struct Gate: Sendable {
     /// What else differs than the build.
     private static func differences(_ now: ScoredRun.Identity, _ before: ScoredRun.Identity) -> [String] {
         [
-            ("matcher", now.matcher, before.matcher), ("processor", now.processor, before.processor),
+            ("matcher", now.matcher, before.matcher), ("version", now.version, before.version),
+            ("processor", now.processor, before.processor),
         ].filter { $0.1 != $0.2 }.map { "the baseline is of another \($0.0): \($0.2), the run of \($0.1)" }
     }
 
@@ -134,9 +138,10 @@ public struct Gate: Sendable {
         case .atMost(let limit, let isHard):
             limits(rule, measure, sets, in: run, limit: limit, isFloor: false, isHard: isHard)
         case .noLossBeyond(let margin, let finds) where measure.isFitted:
-            try zeroFalseAcceptLosses(rule, measure, sets, in: run, margin: margin, finds: finds)
+            try zeroFalseAcceptLosses(
+                rule, measure, sets, in: run, margin: margin.share(ofMistakes: []), finds: finds)
         case .noLossBeyond(let margin, let finds):
-            try losses(rule, measure, sets, margin: margin, finds: finds)
+            try losses(rule, measure, sets, in: run, margin: margin, finds: finds)
         case .mayGrowBy(let factor): try growths(rule, measure, sets, factor: factor)
         case .sameAnswersUnlessVersion: []
         }
@@ -182,11 +187,11 @@ extension Gate {
         if isHard { return findings }
         let probabilities = Holm.adjusted(findings.map { $0.probability ?? 1 })
         for (index, probability) in probabilities.enumerated() where findings[index].probability != nil {
-            findings[index].probability = probability
+            if findings.count > 1 { findings[index].correctedProbability = probability }
             guard findings[index].verdict == .fail, probability >= rules.significance else { continue }
             findings[index].verdict = .inconclusive
             findings[index].reason +=
-                "; p \(Self.text(probability)), corrected for \(findings.count) sets of trials"
+                "; \(Self.text(findings[index], isTestable: true, sets: findings.count))"
         }
         return findings
     }
@@ -278,59 +283,122 @@ extension Gate {
     /// Judges the geometric mean ratio of a magnitude in each set.
     ///
     /// A growth fails that is significantly above the factor. It passes within the factor, or if the factor to the power of
-    /// ``GateRules/usualFinds`` is excluded.
+    /// ``GateRules/usualFinds`` is excluded. A value that only the baseline has is lost, and a net loss fails that is
+    /// significantly above ``GateRules/valueMargin``.
     package func growths(
         _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], factor: Double
     ) throws -> [GateFinding] {
+        let kept = values(of: measure, in: sets)
         guard let magnitude = try comparable(measure, in: sets.flatMap(\.pairs)) else {
-            return [
-                GateFinding(
-                    rule: rule.name, line: rule.line, scope: sets[0].words, verdict: .inconclusive,
-                    reason: "the baseline has values of \(measure.words), the run has none", trials: 0)
-            ]
+            return sets.indices.map { index in
+                var finding = GateFinding(
+                    rule: rule.name, line: rule.line, scope: sets[index].words, verdict: .inconclusive,
+                    reason: "the baseline has values of \(measure.words), the run has none",
+                    trials: kept[index].loss.change.trials)
+                add(kept[index], to: &finding, sets: sets.count)
+                return finding
+            }
         }
         let words = measure.words(of: magnitude)
-        let sets = sets.filter { $0.pairs.contains { $0.hasBoth(magnitude) } }
         // Bonferroni: each interval of a rule is that much wider.
-        let confidence = 1 - rules.significance / Double(sets.count)
-        return sets.map { set in
-            let ratios = set.pairs.compactMap { pair -> (cluster: String, value: Double)? in
-                guard let was = pair.before?.numbers[magnitude],
-                    let now = pair.now.result.numbers[magnitude]
-                else { return nil }
-                let floor = measure.resolution
-                return (pair.now.cluster, log(max(now, floor) / max(was, floor)))
-            }
-            var finding = GateFinding(
-                rule: rule.name, line: rule.line, scope: set.words, verdict: .inconclusive, reason: "",
-                trials: ratios.count)
-            if ratios.allSatisfy({ $0.value == 0 }) {
-                finding.verdict = .pass
-                finding.reason = "\(words) is unchanged in \(ratios.count.counting("trial"))"
-                return finding
-            }
-            guard
-                let mean = ClusterBootstrap.mean(ratios, confidence: confidence, seed: Self.seed)
-            else {
-                finding.reason = "\(words) has values of too few recordings in both runs"
-                return finding
-            }
-            let interval = Interval(lower: exp(mean.interval.lower), upper: exp(mean.interval.upper))
-            finding.reason =
-                "\(words) × \(Self.text(exp(mean.value))) (interval \(Self.text(interval)), "
-                + "\(ratios.count) trials), × \(Self.text(factor)) is allowed"
-            let largest = pow(factor, GateRules.usualFinds)
-            if interval.lower > factor {
-                finding.verdict = .fail
-            } else if interval.upper < 1 / factor {
-                finding.verdict = .improved
-            } else if mean.value <= log(factor) || interval.upper <= largest {
-                finding.verdict = .pass
-            } else {
-                finding.reason += "; × \(Self.text(largest)) is not excluded"
+        let compared = sets.count { set in set.pairs.contains { $0.hasBoth(magnitude) } }
+        let confidence = 1 - rules.significance / Double(compared)
+        return zip(sets, kept).compactMap { set, kept in
+            var finding = growth(
+                rule, set, of: magnitude, words, resolution: measure.resolution, factor: factor,
+                confidence: confidence)
+            if kept.loss.change.lost > 0 {
+                var whole =
+                    finding
+                    ?? GateFinding(
+                        rule: rule.name, line: rule.line, scope: set.words, verdict: .pass,
+                        reason: "\(words) has no value in both runs", trials: 0)
+                add(kept, to: &whole, sets: sets.count)
+                finding = whole
             }
             return finding
         }
+    }
+
+    /// The claims of a set that kept their value, with the corrected probability of the loss.
+    private struct KeptValues {
+        let loss: Loss
+        let corrected: Double?
+    }
+
+    private func values(of measure: TrialMeasure, in sets: [TrialSet]) -> [KeptValues] {
+        let losses = sets.map { set in
+            let pairs = set.pairs.compactMap { pair -> (cluster: String, before: Bool, after: Bool)? in
+                guard let before = pair.before,
+                    let isMissing = measure.isMissing(in: pair.now.result, before: before),
+                    let was = measure.isMissing(in: before, before: pair.now.result)
+                else { return nil }
+                return (pair.now.cluster, !was, !isMissing)
+            }
+            return Loss(PairedLoss(pairs), margin: GateRules.valueMargin)
+        }
+        return zip(losses, Self.adjusted(losses, significance: rules.significance)).map(KeptValues.init)
+    }
+
+    private func add(_ kept: KeptValues, to finding: inout GateFinding, sets: Int) {
+        let change = kept.loss.change
+        guard change.lost > 0 else { return }
+        finding.reason +=
+            "; \(change.lost.counting("trial")) of \(change.trials) lost "
+            + (change.lost == 1 ? "its value" : "their value")
+            + (change.won > 0 ? ", \(change.won) got one" : "")
+        guard change.loss > kept.loss.margin else { return }
+        let isLost = kept.corrected.map { $0 <= rules.significance } ?? false
+        if isLost {
+            finding.verdict = .fail
+        } else if finding.verdict == .pass {
+            finding.verdict = .inconclusive
+        }
+        finding.probability = change.probability(beyond: kept.loss.margin)
+        finding.correctedProbability = sets > 1 ? kept.corrected : nil
+        finding.reason +=
+            ", beyond \(Self.pointsText(kept.loss.margin)) with "
+            + Self.text(finding, isTestable: kept.corrected != nil, sets: sets)
+    }
+
+    /// The finding on the growth in a set; nil if no trial has the magnitude in both runs.
+    private func growth(
+        _ rule: GateRule, _ set: TrialSet, of magnitude: String, _ words: String, resolution floor: Double,
+        factor: Double, confidence: Double
+    ) -> GateFinding? {
+        let ratios = set.pairs.compactMap { pair -> (cluster: String, value: Double)? in
+            guard let was = pair.before?.numbers[magnitude], let now = pair.now.result.numbers[magnitude]
+            else { return nil }
+            return (pair.now.cluster, log(max(now, floor) / max(was, floor)))
+        }
+        if ratios.isEmpty { return nil }
+        var finding = GateFinding(
+            rule: rule.name, line: rule.line, scope: set.words, verdict: .inconclusive, reason: "",
+            trials: ratios.count)
+        if ratios.allSatisfy({ $0.value == 0 }) {
+            finding.verdict = .pass
+            finding.reason = "\(words) is unchanged in \(ratios.count.counting("trial"))"
+            return finding
+        }
+        guard let mean = ClusterBootstrap.mean(ratios, confidence: confidence, seed: Self.seed) else {
+            finding.reason = "\(words) has values of too few recordings in both runs"
+            return finding
+        }
+        let interval = Interval(lower: exp(mean.interval.lower), upper: exp(mean.interval.upper))
+        finding.reason =
+            "\(words) × \(Self.text(exp(mean.value))) (interval \(Self.text(interval)), "
+            + "\(ratios.count) trials), × \(Self.text(factor)) is allowed"
+        let largest = pow(factor, GateRules.usualFinds)
+        if interval.lower > factor {
+            finding.verdict = .fail
+        } else if interval.upper < 1 / factor {
+            finding.verdict = .improved
+        } else if mean.value <= log(factor) || interval.upper <= largest {
+            finding.verdict = .pass
+        } else {
+            finding.reason += "; × \(Self.text(largest)) is not excluded"
+        }
+        return finding
     }
 
     /// The first magnitude of a measure that both runs have; nil if the run has none.
@@ -374,6 +442,10 @@ extension PairedRun.Pair {
 extension TrialMeasure {
     /// Whether a pair has what the measure judges, in either run.
     fileprivate func counts(_ pair: PairedRun.Pair) -> Bool {
+        if isStated {
+            return counts(pair.now.result)
+                || pair.before.flatMap { isMissing(in: pair.now.result, before: $0) } == true
+        }
         guard counts(pair.now.result) else { return false }
         return magnitudes.isEmpty
             || magnitudes.contains { pair.now.result.numbers[$0] != nil || pair.before?.numbers[$0] != nil }

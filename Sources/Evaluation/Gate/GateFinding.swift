@@ -33,8 +33,11 @@ public struct GateFinding: Codable, Hashable, Sendable {
     public var trials: Int
     /// The number of trials that would suffice; nil if these do, or if no number would.
     public var trialsNeeded: Int?
-    /// The probability by which it was judged, corrected for the other sets of trials of the rule.
+    /// The probability of its own test.
     public var probability: Double?
+    /// The same, corrected for the other sets of trials of the rule; nil if there are none, or if so few changed trials
+    /// cannot be significant.
+    public var correctedProbability: Double?
 
     package static let allTrials = "all trials"
     /// Whether a short list shows it: it did not pass, or it covers all trials.
@@ -52,6 +55,10 @@ public struct GateReport: Codable, Sendable {
     public var findings: [GateFinding]
     /// What was left out and why, and which rules have too few trials, in words.
     public var notes: [String] = []
+    /// What the trials cannot find, for the first line; nil if they are enough.
+    public var warning: String?
+    /// Whether the baseline has the results of this run, so that nothing was compared.
+    package var isOfItself: Bool?
 
     /// The first of fail, improved, inconclusive and pass that a finding has; inconclusive without findings.
     public var verdict: GateVerdict {

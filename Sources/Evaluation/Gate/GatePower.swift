@@ -16,6 +16,11 @@ package struct GatePower: Sendable {
         package let finds: Double
         /// The lost trials of that set that fail in 90 % of runs, by churn; nil where no number does.
         package let found: [Int?]
+        /// The same if each trial is lost by chance: the true loss in trials, at the usual churn; nil where none does.
+        package let foundAtRandom: Int?
+
+        /// ``foundAtRandom`` in words.
+        package var atRandom: String { foundAtRandom.map { GatePower.share($0, of: trials) } ?? "none" }
 
         /// Whether it finds at the usual churn what the rule states.
         package var isEnough: Bool {
@@ -47,23 +52,32 @@ package struct GatePower: Sendable {
             guard let measure = rule.measure, !measure.isFitted,
                 case .noLossBeyond(let margin, let finds) = rule.condition
             else { continue }
-            let sizes: [Int]
-            do { sizes = try Gate(rules).sets(of: rule, in: run).map(\.pairs.count).sorted() } catch is Gate
-                .LeftOut
-            {
-                continue
-            }
+            let found: [Gate.TrialSet]
+            do { found = try Gate(rules).sets(of: rule, in: run) } catch is Gate.LeftOut { continue }
+            let sets = found.map { set in
+                // A threshold of the baseline lets few mistakes pass.
+                let mistakes = set.pairs.map {
+                    !measure.isCarried && measure.holds($0.now.result) != measure.isBetterHigh
+                }
+                return SetSize(trials: set.pairs.count, margin: margin.share(ofMistakes: mistakes))
+            }.sorted { ($0.trials, $0.margin) < ($1.trials, $1.margin) }
             let levels = Self.churns.map {
-                Self.level(sizes: sizes, margin: margin, churn: $0, significance: rules.significance)
+                Self.level(sets, churn: $0, significance: rules.significance)
             }
-            let found = zip(Self.churns, levels).map { churn, level in
-                LossDetector(trials: sizes[0], margin: margin, level: level)
-                    .leastFound(churn: churn, power: Self.power)
-            }
+            let detectors = levels.map { LossDetector(sets[0], level: $0) }
+            let usual = (detectors[Self.usualChurn], Self.churns[Self.usualChurn])
             rows.append(
-                Row(rule: rule.name, sets: sizes.count, trials: sizes[0], finds: finds, found: found))
-            for (size, count) in Dictionary(grouping: sizes, by: \.self).mapValues(\.count) {
-                let detector = LossDetector(trials: size, margin: margin, level: levels[Self.usualChurn])
+                Row(
+                    rule: rule.name, sets: sets.count, trials: sets[0].trials,
+                    finds: GateRules.finds(finds, margin: sets[0].margin),
+                    found: zip(Self.churns, detectors).map { churn, detector in
+                        detector.least { detector.power(losing: $0, churn: churn) >= Self.power }
+                    },
+                    foundAtRandom: usual.0.least {
+                        usual.0.power(atRandom: $0, churn: usual.1) >= Self.power
+                    }))
+            for (size, count) in Dictionary(grouping: sets, by: \.self).mapValues(\.count) {
+                let detector = LossDetector(size, level: levels[Self.usualChurn])
                 alarms += Double(count) * detector.power(losing: 0, churn: Self.churns[Self.usualChurn])
             }
         }
@@ -71,20 +85,25 @@ package struct GatePower: Sendable {
         falseAlarm = min(1, alarms)
     }
 
+    /// A set of trials, by what decides its losses.
+    struct SetSize: Hashable {
+        let trials: Int
+        let margin: Double
+    }
+
     /// The significance of one set among several with the number of tests that Tarone's correction is likely to count.
-    private static func level(
-        sizes: [Int], margin: Double, churn: Double, significance: Double
-    ) -> Double {
-        if sizes.count == 1 { return significance }
+    private static func level(_ sets: [SetSize], churn: Double, significance: Double) -> Double {
+        if sets.count == 1 { return significance }
+        let counts = Dictionary(grouping: sets, by: \.self).mapValues(\.count)
         var tests = 1
-        while tests < sizes.count {
+        while tests < sets.count {
             let level = significance / Double(tests)
-            let counts = Dictionary(grouping: sizes, by: \.self).mapValues(\.count)
             let others = counts.reduce(0.0) { sum, set in
-                let least = (0...set.key).first {
-                    PairedLoss(lost: $0, won: 0, of: set.key).probability(beyond: margin) <= level
+                let (trials, margin) = (set.key.trials, set.key.margin)
+                let least = (0...trials).first {
+                    PairedLoss(lost: $0, won: 0, of: trials).probability(beyond: margin) <= level
                 }
-                let changed = BinomialDistribution(trials: set.key, rate: min(1, 2 * churn))
+                let changed = BinomialDistribution(trials: trials, rate: min(1, 2 * churn))
                 return sum + Double(set.value) * (least.map(changed.atLeast) ?? 0)
             }
             if 1 + others <= Double(tests) + 0.5 { break }
@@ -98,7 +117,8 @@ package struct GatePower: Sendable {
         let first = rows.prefix(1).filter(\.isEnough).compactMap { row in
             row.found[Self.usualChurn].map { found in
                 "\(row.rule): a loss of \(Self.share(found, of: row.trials)) is found in 90 % of runs, "
-                    + "if 1 % of the trials are lost and 1 % won by chance"
+                    + "if 1 % of the trials are lost and 1 % won by chance. If chance decides which trials are lost, "
+                    + "the true loss must be \(row.atRandom)"
             }
         }
         let weak = rows.filter { !$0.isEnough }.map { row in
@@ -112,6 +132,15 @@ package struct GatePower: Sendable {
             "too few trials to find the losses of \(weak.count.counting("rule")): \(weak.joined(separator: "; ")). "
                 + "Take more queries, or state a larger `finds`"
         ]
+    }
+
+    /// What the first rule cannot find, for the first line of a report; nil if its trials are enough.
+    package var warning: String? {
+        guard let row = rows.first, !row.isEnough else { return nil }
+        let found = row.found[Self.usualChurn].map {
+            "find a loss of \(Gate.pointsText(Double($0) / Double(row.trials)))"
+        }
+        return "\(row.trials.counting("trial")) \(found ?? "find no loss"), not \(Gate.text(row.finds * 100))"
     }
 
     package static func share(_ lost: Int, of trials: Int) -> String {
@@ -128,7 +157,8 @@ private struct LossDetector {
     /// The least number of lost trials that fails, by the number won.
     private let leastLost: [Int]
 
-    init(trials: Int, margin: Double, level: Double) {
+    init(_ set: GatePower.SetSize, level: Double) {
+        let (trials, margin) = (set.trials, set.margin)
         self.trials = trials
         let largest = (GatePower.churns.max() ?? 0) * Double(trials)
         let won = min(trials, Int(bounded: largest + 6 * (largest.squareRoot() + 1)))
@@ -151,15 +181,34 @@ private struct LossDetector {
         }
     }
 
-    /// The least number of trials lost for good that fails with a probability of `power`; nil if none does.
-    func leastFound(churn: Double, power: Double) -> Int? {
+    /// The probability of a fail if each trial is lost by chance, `lost` more of them than are won in the mean.
+    func power(atRandom lost: Int, churn: Double) -> Double {
+        let rate = min(1, (Double(lost) / Double(max(1, trials)) + churn) / (1 - churn))
+        let wins = BinomialDistribution(trials: trials, rate: churn)
+        return leastLost.enumerated().reduce(0) { sum, least in
+            guard least.element + least.offset <= trials else { return sum }
+            let losses = BinomialDistribution(trials: trials - least.offset, rate: rate)
+            return sum + wins.probability(of: least.offset) * losses.atLeast(least.element)
+        }
+    }
+
+    /// The least number of lost trials for which a monotonic condition holds; nil if none does.
+    func least(_ isFound: (Int) -> Bool) -> Int? {
         var (low, high) = (0, trials)
-        guard self.power(losing: high, churn: churn) >= power else { return nil }
+        guard isFound(high) else { return nil }
         while low < high {
             let middle = (low + high) / 2
-            if self.power(losing: middle, churn: churn) >= power { high = middle } else { low = middle + 1 }
+            if isFound(middle) { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+}
+
+extension GateReport {
+    /// Says what the trials of a run can find.
+    package mutating func add(_ power: GatePower) {
+        notes += power.notes
+        warning = power.warning
     }
 }
 

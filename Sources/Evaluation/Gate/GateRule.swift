@@ -17,12 +17,20 @@ package struct GateRule: Sendable {
         case atMost(Double, isHard: Bool)
         /// A net loss against the baseline that is not significantly above the margin.
         ///
-        /// `finds` is the loss that the trials must be able to exclude or to find.
-        case noLossBeyond(margin: Double, finds: Double)
+        /// `finds` is the loss that the trials must be able to exclude or to find; nil for three margins.
+        case noLossBeyond(LossMargin, finds: Double?)
         /// A growth of a magnitude over the baseline that is not significantly above this factor.
         case mayGrowBy(Double)
         /// Equal answers to fixed queries as in the baseline, unless the engine's version differs.
         case sameAnswersUnlessVersion
+    }
+
+    /// The net loss of a rate that is allowed.
+    package enum LossMargin: Sendable, Hashable {
+        /// A share of the trials.
+        case share(Double)
+        /// A multiple of the one-sided 95 % upper bound of the rate in the baseline.
+        case bounds(Double)
     }
 
     package var name: String
@@ -68,8 +76,13 @@ public struct GateRules: Sendable {
         try self.init(YAMLReader(text: text, name: name), path: name)
     }
 
+    /// The share of trials that may lose their value, for a measure whose value a matcher may leave out.
+    package static let valueMargin = 0.01
     /// How many margins a loss has that a rule must find or exclude, if it does not state `finds`.
     static let usualFinds = 3.0
+
+    /// The loss that a rule must find: the stated one, else ``usualFinds`` margins.
+    static func finds(_ stated: Double?, margin: Double) -> Double { stated ?? min(1, usualFinds * margin) }
 
     private init(_ reader: YAMLReader, path: String) throws {
         let file = try reader.mapping()
@@ -108,10 +121,8 @@ extension GateRule {
         let finds = rule["finds"] == nil ? nil : try rule.double("finds")
         let conditions: [(key: String, make: (Double) -> Condition)] = [
             ("atLeast", { .atLeast($0, isHard: isHard) }), ("atMost", { .atMost($0, isHard: isHard) }),
-            (
-                "noLossBeyond",
-                { .noLossBeyond(margin: $0, finds: finds ?? min(1, GateRules.usualFinds * $0)) }
-            ),
+            ("noLossBeyond", { .noLossBeyond(.share($0), finds: finds) }),
+            ("noLossBeyondBounds", { .noLossBeyond(.bounds($0), finds: finds) }),
             ("mayGrowBy", { .mayGrowBy($0) }),
         ]
         let given = conditions.filter { rule[$0.key] != nil }
@@ -120,13 +131,30 @@ extension GateRule {
         }
         let number = try rule.double(only.key)
         condition = only.make(number)
+        func check(_ key: String, _ value: Double, in range: ClosedRange<Double>, _ meaning: String) throws {
+            guard !range.contains(value) else { return }
+            throw rule.error(
+                "`\(key)`: expected \(meaning) from \(formatNumber(range.lowerBound)) to "
+                    + "\(formatNumber(range.upperBound)), found \(formatNumber(value))")
+        }
         switch condition {
         case .noLossBeyond where measure.magnitude != nil:
-            throw rule.error("`noLossBeyond` is for rates; for \(measure.name) use mayGrowBy")
-        case .noLossBeyond where !(number > 0 && number < 1):
-            throw rule.error("`noLossBeyond`: expected a share between 0 and 1, found \(number)")
-        case .noLossBeyond(_, let finds) where !(finds > number && finds <= 1):
-            throw rule.error("`finds`: expected a share above noLossBeyond and at most 1, found \(finds)")
+            throw rule.error("`\(only.key)` is for rates; for \(measure.name) use mayGrowBy")
+        case .noLossBeyond(.share, _):
+            guard number > 0, number < 1 else {
+                throw rule.error(
+                    "`noLossBeyond`: expected a share between 0 and 1, found \(formatNumber(number))")
+            }
+            if let finds, !(finds > number && finds <= 1) {
+                throw rule.error("`finds`: expected a share above noLossBeyond and at most 1, found \(finds)")
+            }
+        case .noLossBeyond(.bounds, _):
+            if measure.isBetterHigh {
+                throw rule.error(
+                    "`noLossBeyondBounds` is for rates of mistakes; for \(measure.name) use noLossBeyond")
+            }
+            try check(only.key, number, in: 0.1...100, "a number of upper bounds")
+            if let finds { try check("finds", finds, in: 0...1, "a share") }
         case .mayGrowBy where measure.magnitude == nil:
             throw rule.error("`mayGrowBy` is for magnitudes; for \(measure.name) use noLossBeyond")
         case .atLeast, .atMost:
@@ -134,12 +162,18 @@ extension GateRule {
                 let apart = TrialMeasure.all.filter { $0.cost == measure.cost && !$0.isMixed }.map(\.name)
                 throw rule.error("a limit for \(measure.name): use \(apart.joined(separator: " or "))")
             }
-        case .mayGrowBy where number < 1:
-            throw rule.error("`mayGrowBy`: expected a factor of at least 1, found \(number)")
-        default: break
+            if measure.isCarried {
+                throw rule.error(
+                    "a limit for \(measure.name): only a baseline has its threshold; use noLossBeyond")
+            }
+            try check(only.key, number, in: measure.range, measure.rangeWords)
+        case .mayGrowBy: try check(only.key, number, in: 1...1000, "a factor")
+        case .sameAnswersUnlessVersion: break
         }
-        if finds != nil, only.key != "noLossBeyond" {
-            throw rule.error("`finds` goes with noLossBeyond only")
+        if let lengthSeconds { try check("lengthSeconds", lengthSeconds, in: 0...86_400, "seconds") }
+        if finds != nil, case .noLossBeyond = condition {
+        } else if finds != nil {
+            throw rule.error("`finds` goes with noLossBeyond and noLossBeyondBounds only")
         }
         if isHard, only.key != "atLeast", only.key != "atMost" {
             throw rule.error("`hard` goes with atLeast and atMost only")
@@ -154,6 +188,19 @@ extension GateRule {
     }
 }
 
+extension GateRule.LossMargin {
+    /// The net loss of the trials of a set that is allowed, as a share of them.
+    ///
+    /// - Parameter before: Whether each trial of the set is a mistake in the baseline.
+    package func share(ofMistakes before: [Bool]) -> Double {
+        switch self {
+        case .share(let share): share
+        case .bounds(let bounds):
+            min(1, bounds * (Proportion(before.count { $0 }, of: before.count).upperBound() ?? 1))
+        }
+    }
+}
+
 extension YAMLMapping {
     /// The one of `choices` that a key names.
     fileprivate func choice<Choice>(
@@ -161,8 +208,10 @@ extension YAMLMapping {
     ) throws -> Choice {
         let word = try string(key)
         guard let choice = choices.first(where: { name($0) == word }) else {
-            let words = choices.map(name).joined(separator: ", ")
-            throw error("`\(key)`: expected one of \(words); found \"\(word)\"")
+            let words = choices.map(name)
+            throw error(
+                "`\(key)`: expected one of \(words.joined(separator: ", ")); found \"\(word)\""
+                    + words.suggestion(for: word))
         }
         return choice
     }
@@ -188,7 +237,10 @@ extension TrialMeasure {
         switch condition {
         case .atLeast(let limit, _): "at least \(text(limit))"
         case .atMost(let limit, _): "at most \(text(limit))"
-        case .noLossBeyond(let loss, _): "worse by at most \(Gate.pointsText(loss))"
+        case .noLossBeyond(.share(let loss), _): "worse by at most \(Gate.pointsText(loss))"
+        case .noLossBeyond(.bounds(1), _): "worse by at most the baseline's bound"
+        case .noLossBeyond(.bounds(let bounds), _):
+            "worse by at most \(Gate.text(bounds)) × the baseline's bound"
         case .mayGrowBy(let factor): "at most × \(Gate.text(factor))"
         case .sameAnswersUnlessVersion: "as before"
         }

@@ -15,19 +15,40 @@ package struct PairedRun: Sendable {
     }
 
     package private(set) var cells: [Cell]
+    /// Which queries only one of the runs has, in words.
+    package private(set) var differences: [String] = []
 
     /// Pairs a run with a baseline, or with nothing.
     ///
-    /// - Throws: ``GateError`` that names the difference: plan, corpus, half, seed, or the cells of other queries.
+    /// Trials of a cell are paired by the digests of their queries, so that names and order do not matter, and new and gone
+    /// queries stay unpaired. Where a run stored none, both must be of the same panel, and are paired in its order.
+    /// - Throws: ``GateError`` that names the difference: corpus, half, seed, or the cells of other queries.
     package init(_ run: ScoredRun, baseline: Baseline?) throws {
-        guard let baseline else {
-            self.init(unpaired: run.cells)
-            return
-        }
-        try Self.check(run, baseline)
-        let stored = Dictionary(
-            baseline.cells.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         self.init(unpaired: run.cells)
+        guard let baseline else { return }
+        let stored = Dictionary(uniqueKeysWithValues: baseline.cells.map { ($0.key, $0) })
+        let isSamePanel = run.identity.panelDigest == baseline.identity.panelDigest
+        if isSamePanel, let missing = cells.first(where: { stored[$0.cell.key] == nil }) {
+            throw GateError(
+                "the baseline of the same plan has no cell \(missing.cell.key.words); record it again with "
+                    + "`earshot baseline accept`", kind: .otherQueries)
+        }
+        let isKnown = { (cell: ScoredRun.Cell) in
+            cell.trials.allSatisfy { $0.digest != nil }
+                && (stored[cell.key].map { $0.queries != nil } ?? true)
+        }
+        if run.cells.allSatisfy(isKnown), baseline.cells.allSatisfy({ $0.queries != nil }) {
+            pairByDigest(stored)
+            try checkShare(run, baseline)
+        } else {
+            try Self.check(run, baseline)
+            try pairInOrder(stored)
+        }
+        let gone = baseline.cells.filter { cell in !cells.contains { $0.cell.key == cell.key } }
+        if !gone.isEmpty { differences.append("only in the baseline: \(Self.named(gone.map(\.key.words)))") }
+    }
+
+    private mutating func pairInOrder(_ stored: [CellScore.Key: Baseline.StoredCell]) throws {
         for (place, cell) in cells.enumerated() {
             let before = stored[cell.cell.key]?.results ?? []
             guard before.count == cell.pairs.count else {
@@ -39,11 +60,59 @@ package struct PairedRun: Sendable {
         }
     }
 
+    /// Equal queries of a cell are paired in their order.
+    private mutating func pairByDigest(_ stored: [CellScore.Key: Baseline.StoredCell]) {
+        var changed: [String] = []
+        for (place, cell) in cells.enumerated() {
+            guard let before = stored[cell.cell.key] else {
+                differences.append("only in the run: \(cell.cell.key.words)")
+                continue
+            }
+            var left = Dictionary(grouping: zip(before.queries ?? [], before.results).reversed(), by: \.0)
+            for (index, pair) in cell.pairs.enumerated() {
+                cells[place].pairs[index].before = pair.now.digest.flatMap { left[$0]?.popLast()?.1 }
+            }
+            let new = cells[place].pairs.filter { $0.before == nil }.map(\.now.id)
+            let gone = left.values.reduce(0) { $0 + $1.count }
+            let both = min(new.count, gone)
+            let parts = [
+                both > 0 ? "\(both) changed" : nil, new.count > both ? "\(new.count - both) new" : nil,
+                gone > both ? "\(gone - both) gone" : nil,
+            ].compactMap(\.self)
+            if !parts.isEmpty {
+                let names = new.isEmpty ? "" : " (\(Self.named(new)))"
+                let reasons = both > 0 ? Self.otherParts(cell.cell, before) ?? [] : []
+                changed.append(
+                    "\(cell.cell.key.words): \(parts.joined(separator: ", "))\(names)"
+                        + (reasons.isEmpty ? "" : ", of \(reasons.joined(separator: ", "))"))
+            }
+        }
+        differences += changed.isEmpty ? [] : ["other queries: \(Self.named(changed))"]
+    }
+
+    /// - Throws: ``GateError`` if at most half of the queries of the baseline are paired, or if the corpus differs.
+    private func checkShare(_ run: ScoredRun, _ baseline: Baseline) throws {
+        let pairs = cells.flatMap(\.pairs)
+        let paired = pairs.count { $0.before != nil }
+        let known = baseline.cells.reduce(0) { $0 + $1.results.count }
+        let isSameCorpus = run.identity.corpusDigest == baseline.identity.corpusDigest
+        if isSameCorpus, 2 * paired > known { return }
+        throw Self.error(
+            run, baseline,
+            isSameCorpus
+                ? "\(paired) of \(known.counting("query", "queries")) of the baseline are in the run" : nil)
+    }
+
+    /// The first names of a list.
+    private static func named(_ names: [String]) -> String {
+        names.prefix(mostNamed).joined(separator: "; ")
+            + (names.count > mostNamed ? "; and \(names.count - mostNamed) more" : "")
+    }
+
     /// Cells without a baseline.
     init(unpaired cells: [ScoredRun.Cell]) {
         self.cells = cells.map { cell in
-            let trials = cell.trials.filter(\.isPositive) + cell.trials.filter { !$0.isPositive }
-            return Cell(cell: cell, pairs: trials.map { Pair(now: $0, before: nil) })
+            Cell(cell: cell, pairs: cell.ordered.map { Pair(now: $0, before: nil) })
         }
     }
 
@@ -63,9 +132,15 @@ package struct PairedRun: Sendable {
     }
 
     private static func check(_ run: ScoredRun, _ baseline: Baseline) throws {
+        let cells = otherCells(run, baseline)
+        guard run.identity.panelDigest != baseline.identity.panelDigest || !cells.isEmpty else { return }
+        throw error(run, baseline, nil)
+    }
+
+    /// The error that names how the trials of two runs differ.
+    private static func error(_ run: ScoredRun, _ baseline: Baseline, _ found: String?) -> GateError {
         let (now, before) = (run.identity, baseline.identity)
         let cells = otherCells(run, baseline)
-        guard now.panelDigest != before.panelDigest || !cells.isEmpty else { return }
         let parts: [(String, String, String)] = [
             ("plan", now.plan, before.plan), ("corpus", now.corpus, before.corpus),
             ("half", now.half, before.half), ("seed", "\(now.seed)", "\(before.seed)"),
@@ -76,11 +151,10 @@ package struct PairedRun: Sendable {
             differing = otherQueries(cells)
             if !cells.isEmpty { differing += otherLibraries(now.libraries, before.libraries) }
         }
-        throw GateError(
+        if differing.isEmpty { differing = ["the plan's text or its options differ (\(now.plan))"] }
+        return GateError(
             "the run cannot be compared with the baseline because their trials differ: "
-                + (differing.isEmpty
-                    ? "the plan's text or its options differ (\(now.plan))"
-                    : differing.joined(separator: ", ")),
+                + ([found].compactMap(\.self) + differing).joined(separator: ", "),
             kind: .otherQueries)
     }
 
@@ -92,27 +166,27 @@ package struct PairedRun: Sendable {
 
     /// The cells of both whose queries differ.
     private static func otherCells(_ run: ScoredRun, _ baseline: Baseline) -> [OtherCell] {
-        let before = Dictionary(baseline.cells.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let before = Dictionary(uniqueKeysWithValues: baseline.cells.map { ($0.key, $0) })
         return run.cells.compactMap { cell in
             guard let was = before[cell.key], was.queryDigest != cell.queryDigest else { return nil }
-            guard let now = cell.queryParts, let then = was.queryParts else {
-                return OtherCell(words: cell.key.words, parts: [])
-            }
-            let names = Set(now.keys).union(then.keys).sorted().filter { now[$0] != then[$0] }
-            return OtherCell(
-                words: cell.key.words,
-                parts: names.map { "\($0): \(now[$0] ?? "none") against \(then[$0] ?? "none")" })
+            return OtherCell(words: cell.key.words, parts: otherParts(cell, was) ?? [])
         }
+    }
+
+    /// The parts of the queries of a cell that differ, in words; nil if they were not stored.
+    private static func otherParts(_ cell: ScoredRun.Cell, _ was: Baseline.StoredCell) -> [String]? {
+        guard let now = cell.queryParts, let then = was.queryParts else { return nil }
+        return Set(now.keys).union(then.keys).sorted().filter { now[$0] != then[$0] }
+            .map { "\($0): \(now[$0] ?? "none") against \(then[$0] ?? "none")" }
     }
 
     /// The cells of equal differences, with these.
     private static func otherQueries(_ cells: [OtherCell]) -> [String] {
         let alike = Dictionary(grouping: cells, by: \.parts).sorted { $0.key.joined() < $1.key.joined() }
         return alike.map { parts, cells in
-            let named = cells.prefix(mostNamed).map(\.words).joined(separator: "; ")
-            let rest = cells.count > mostNamed ? "; and \(cells.count - mostNamed) more" : ""
+            let named = named(cells.map(\.words))
             let reasons = parts.isEmpty ? "" : ", of \(parts.joined(separator: ", "))"
-            return "other queries in \(cells.count.counting("cell")) (\(named)\(rest))\(reasons)"
+            return "other queries in \(cells.count.counting("cell")) (\(named))\(reasons)"
         }
     }
 
@@ -137,16 +211,22 @@ extension Baseline.StoredCell {
 extension Baseline {
     /// How many results differ in a run that would replace the baseline: a line for each cell.
     public func changes(to run: ScoredRun) throws -> [String] {
-        guard run.identity.panelDigest == identity.panelDigest else {
+        let paired: PairedRun
+        do { paired = try PairedRun(run, baseline: self) } catch let error as GateError
+            where error.kind == .otherQueries
+        {
             return ["the baseline there is of other trials and is replaced"]
         }
-        return try PairedRun(run, baseline: self).cells.compactMap { cell in
-            let changed = cell.pairs.filter { $0.before?.character != $0.now.result.character }
-            let kinds = Dictionary(grouping: changed) {
-                "\($0.before?.character ?? "?") → \($0.now.result.character)"
+        return paired.differences
+            + paired.cells.compactMap { cell in
+                let changed = cell.pairs.filter { pair in
+                    pair.before.map { $0.character != pair.now.result.character } ?? false
+                }
+                let kinds = Dictionary(grouping: changed) {
+                    "\($0.before?.character ?? "?") → \($0.now.result.character)"
+                }
+                let counts = kinds.sorted { $0.key < $1.key }.map { "\($0.value.count) × \($0.key)" }
+                return counts.isEmpty ? nil : "\(cell.cell.key.words): \(counts.joined(separator: ", "))"
             }
-            let counts = kinds.sorted { $0.key < $1.key }.map { "\($0.value.count) × \($0.key)" }
-            return counts.isEmpty ? nil : "\(cell.cell.key.words): \(counts.joined(separator: ", "))"
-        }
     }
 }

@@ -45,6 +45,11 @@ public struct ScoredRun: Sendable {
         package var queryParts: [String: String]?
         package var trials: [Trial]
 
+        /// The positives, then the negatives: the order of a baseline.
+        package var ordered: [Trial] {
+            trials.filter(\.isPositive) + trials.filter { !$0.isPositive }
+        }
+
         package init(
             key: CellScore.Key, group: ConditionGroup, queryDigest: String = "",
             queryParts: [String: String]? = nil, trials: [Trial]
@@ -64,10 +69,14 @@ public struct ScoredRun: Sendable {
         package var recording: String
         package var isPositive: Bool
         package var result: TrialResult
+        /// The digest of its query, truth and catalog (``Plan/trialDigests``); nil if it was not stored.
+        package var digest: String?
 
         package init(
-            id: String, cluster: String, recording: String, isPositive: Bool, result: TrialResult
+            id: String, cluster: String, recording: String, isPositive: Bool, result: TrialResult,
+            digest: String? = nil
         ) {
+            self.digest = digest
             self.id = id
             self.cluster = cluster
             self.recording = recording
@@ -101,6 +110,7 @@ public struct ScoredRun: Sendable {
         let judged = records.map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         let highest = ZeroFalseAcceptPoint(judged.compactMap(\.evidence)).highestWrongScore
         let scores = CellScore.cells(of: judged, highestWrongScore: highest)
+        let digests = facts.trialDigests ?? []
         let distinct = Set(JudgedTrial.distinct(judged).map(\.record.trial.id))
         let members = Dictionary(grouping: judged) { CellScore.Key($0.record) }
         cells = scores.map { score in
@@ -115,7 +125,9 @@ public struct ScoredRun: Sendable {
                         recording: trial.record.trial.source, isPositive: trial.record.trial.isPositive,
                         result: TrialResult(
                             trial, highestWrongScore: highest,
-                            isRepeat: !distinct.contains(trial.record.trial.id), passStarts: starts))
+                            isRepeat: !distinct.contains(trial.record.trial.id), passStarts: starts),
+                        digest: digests.indices.contains(trial.record.trial.index)
+                            ? digests[trial.record.trial.index] : nil)
                 })
         }
     }

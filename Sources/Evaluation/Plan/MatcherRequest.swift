@@ -1,3 +1,5 @@
+import Matchers
+
 /// Which matcher to measure, with which settings.
 public struct MatcherRequest: Codable, Hashable, Sendable {
     /// The name of a built-in matcher; ignored where ``program`` is set.
@@ -14,13 +16,23 @@ public struct MatcherRequest: Codable, Hashable, Sendable {
     public struct Setting: Codable, Hashable, Sendable {
         /// The name of the setting.
         public var name: String
-        /// The value.
+        /// The value of a number; 0 for a word.
         public var value: Double
+        /// The value of a choice; nil for a number.
+        public var word: String?
 
         /// Chooses a value.
         public init(name: String, value: Double) {
             self.name = name
             self.value = value
+        }
+
+        /// Chooses a value that may be a number or a word.
+        public init(name: String, text: String) {
+            self.name = name
+            let number = Double(text).flatMap { $0.isFinite ? $0 : nil }
+            value = number ?? 0
+            word = number == nil ? text : nil
         }
     }
 
@@ -30,11 +42,20 @@ public struct MatcherRequest: Codable, Hashable, Sendable {
         public var command: String
         /// What it may take.
         public var limits: Limits
+        /// The names of the variables that it gets beside the usual ones; nil for none.
+        public var variables: [String]?
+        /// The settings whose values stand in the command line as `{name}`; nil if the program states its own.
+        public var settings: [TunableSetting]?
 
         /// Names a program.
-        public init(command: String, limits: Limits = Limits()) {
+        public init(
+            command: String, limits: Limits = Limits(), variables: [String] = [],
+            settings: [TunableSetting]? = nil
+        ) {
             self.command = command
             self.limits = limits
+            self.variables = variables.isEmpty ? nil : variables
+            self.settings = settings
         }
     }
 
@@ -62,10 +83,5 @@ public struct MatcherRequest: Codable, Hashable, Sendable {
         self.name = name
         self.settings = settings
         self.program = program
-    }
-
-    /// Value by name; the last choice of a name counts.
-    public var chosen: [String: Double] {
-        Dictionary(settings.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
 }

@@ -28,9 +28,8 @@ extension Plan {
         let hash = Digest()
         for trial in trials {
             guard let query = trial.recorded else { continue }
-            let rights = query.rights.map { "\($0.id) \(String(describing: $0.offsetSeconds))" }
             let parts =
-                [trial.id, query.sha256 ?? query.problem ?? "unreadable", query.description] + rights
+                [trial.id, query.sha256 ?? query.problem ?? "unreadable"] + query.truthParts
                 + (trial.fold.map { ["without fold \($0) of \(folds?.count ?? 0)"] } ?? [])
             hash.update((parts.joined(separator: "\n") + "\n"))
         }
@@ -47,7 +46,8 @@ extension Plan {
         self.recorded = recorded
         // Nothing is mixed in.
         recipe = QueryRecipe(corpus: corpus, material: nil)
-        queries = try Self.queries(trials, recipe, file)
+        (queries, trialDigests) = try Self.queries(
+            trials, recipe, file, catalog: Self.catalog(corpus, file, self.half))
         let enrolled = corpus.tracks.map(\.id).sorted().joined(separator: "\n")
         let identity = [file.digest, corpus.lockDigest, enrolled, String(seed)] + Self.lines(queries)
         digest = Digest.sha256(identity.joined(separator: "\n"))
@@ -99,6 +99,10 @@ extension Plan {
                 + "\(count { $0.timeSkew != nil }) have a time skew and \(count { $0.frequencySkew != nil }) a "
                 + "frequency skew. Missing values are not scored. All references are enrolled."
         ]
+        if let tags = recorded?.list.tags, !tags.isEmpty {
+            notes.append(
+                "Columns that name conditions: \(tags.joined(separator: ", ")).")
+        }
         if let half = recordedHalf {
             notes.append("Only queries of the \(half.rawValue) half of the references are asked.")
         }

@@ -20,6 +20,10 @@ public struct Plan: Sendable {
     package let recipe: QueryRecipe
     /// The identities of the queries of each cell, by ``Cell/slug``; a shift of starts is left out.
     package let queries: [String: QuerySet]
+    /// What tells the query, truth and catalog of each trial from those of others: the beginning of a SHA-256 in hexadecimal.
+    ///
+    /// Names, order and a shift of starts are left out.
+    package let trialDigests: [String]
     /// Cells, or their negatives, for which a folder corpus has no recording, with the reason.
     let leftOut: [PlanExpansion.LeftOut]
     /// Nil when the trials are made from a plan file.
@@ -56,7 +60,8 @@ public struct Plan: Sendable {
                 file: file.path, line: 1, message: "the plan holds no trial" + why.joined())
         }
         recipe = QueryRecipe(corpus: self.corpus, material: material)
-        queries = try Self.queries(trials, recipe, file)
+        (queries, trialDigests) = try Self.queries(
+            trials, recipe, file, catalog: Self.catalog(self.corpus, file, half))
         let hash = Digest()
         let parts = [file.digest, corpus.lockDigest, half.rawValue, String(seed)]
         for part in parts + Self.lines(queries) { hash.update(part + "\n") }
@@ -76,28 +81,43 @@ public struct Plan: Sendable {
         package var parts: [String: String]
     }
 
+    /// What the references without those of a fold are, by their names.
+    static func catalog(_ corpus: Corpus, _ file: PlanFile, _ half: CorpusHalf) -> (Int?) -> String {
+        {
+            corpus.references(leavingOut: $0, of: file.negativeFolds, half: half).map(\.id).sorted().joined(
+                separator: "\n")
+        }
+    }
+
     static func queries(
-        _ trials: [Trial], _ recipe: QueryRecipe, _ file: PlanFile
-    ) throws -> [String: QuerySet] {
+        _ trials: [Trial], _ recipe: QueryRecipe, _ file: PlanFile, catalog: (Int?) -> String
+    ) throws -> (sets: [String: QuerySet], digests: [String]) {
         var hashes: [String: Digest] = [:]
         var parts: [String: [String: QuerySetPart]] = [:]
+        var catalogs: [Int?: String] = [:]
+        var digests: [String] = []
         for trial in trials {
             do {
                 let slug = trial.cell.slug
                 let hash = hashes[slug] ?? Digest()
                 let identity = try recipe.identity(of: trial)
-                hash.update("\(trial.id) \(QueryRecipe.digest(identity))\n")
+                let digest = QueryRecipe.digest(identity)
+                hash.update("\(trial.id) \(digest)\n")
                 hashes[slug] = hash
                 for part in identity { parts[slug, default: [:]][part.name, default: .none].add(part) }
+                let enrolled = catalogs[trial.fold] ?? Digest.sha256(catalog(trial.fold))
+                catalogs[trial.fold] = enrolled
+                let whole = [digest, enrolled, "\(trial.isPositive)"] + (trial.recorded?.truthParts ?? [])
+                digests.append(String(Digest.sha256(whole.joined(separator: "\n")).prefix(12)))
             } catch {
                 throw ConfigurationError(file: file.path, line: nil, message: "\(trial.cell.slug): \(error)")
             }
         }
-        return Dictionary(
-            uniqueKeysWithValues: hashes.map { slug, hash in
-                let words = (parts[slug] ?? [:]).mapValues(\.words)
-                return (slug, QuerySet(digest: hash.finalize().hexadecimal, parts: words))
-            })
+        let sets = hashes.map { slug, hash in
+            let words = (parts[slug] ?? [:]).mapValues(\.words)
+            return (slug, QuerySet(digest: hash.finalize().hexadecimal, parts: words))
+        }
+        return (Dictionary(uniqueKeysWithValues: sets), digests)
     }
 
     /// What all queries of a cell have for one part.

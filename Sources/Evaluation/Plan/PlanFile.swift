@@ -15,7 +15,11 @@ package struct PlanFile: PlanDocument {
     package var latencyTrials: Int
     /// The shift, in frames of the source, of each drawn start and of the truth: the same queries at another phase.
     package var startShiftFrames = 0
+    /// The length of queries where a family states none.
+    package var lengthSeconds = Self.usualLengthSeconds
     package var families: [Family]
+
+    private static let usualLengthSeconds = 5.0
 
     package struct Family: Sendable {
         package var name: String
@@ -81,7 +85,8 @@ extension PlanFile {
             ? nil : NegativeFolds(count: plan.count("negativeFolds", in: NegativeFolds.counts))
         speedCopies = try plan.mapping("speedCopies").map { try SpeedCopies($0) }
         latencyTrials = try plan["latencyTrials"] == nil ? 500 : plan.count("latencyTrials", in: 0...500)
-        let lengthSeconds = try plan.length("lengthSeconds", default: 5)
+        let lengthSeconds = try plan.length("lengthSeconds", default: Self.usualLengthSeconds)
+        self.lengthSeconds = lengthSeconds
         families = try plan.list("families").map { try Family($0.mapping(), lengthSeconds: lengthSeconds) }
         try plan.rejectUnknownKeys()
         if families.isEmpty { throw plan.error("the plan is empty: `families` holds none") }
@@ -151,7 +156,7 @@ extension PlanFile.Family {
         return isPositive ? positives ?? file.positives : negatives ?? file.negatives
     }
 
-    fileprivate init(_ family: YAMLMapping, lengthSeconds planLength: Double) throws {
+    init(_ family: YAMLMapping, lengthSeconds planLength: Double) throws {
         name = try family.string("name")
         line = family.line
         let source = try family.string("source", default: "track")

@@ -39,6 +39,11 @@ package struct RecordedQuery: Hashable, Sendable {
         return first
     }
 
+    /// What of the query and its truth is not in the file's bytes, for digests.
+    var truthParts: [String] {
+        [description] + rights.map { "\($0.id) \(String(describing: $0.offsetSeconds))" }
+    }
+
     /// The query's values except the file's bytes, for digests.
     package var description: String {
         let part = part.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "whole"

@@ -31,6 +31,10 @@ public struct RunRequest: Codable, Hashable, Sendable {
     public var queries: Int?
     /// The axes of a frontier plan to search; empty searches all.
     public var axes: [String]
+    /// A program whose degradations become conditions of the plan.
+    public var degradations: DegradationRequest?
+    /// A chain of degradations that becomes a condition of the plan, as a YAML list.
+    public var chain: String?
     /// The folder of recipes and plans; nil finds it.
     public var recipeFolder: String?
     /// The matcher and its settings.
@@ -69,7 +73,7 @@ public struct RunRequest: Codable, Hashable, Sendable {
         plan: String = "standard", recorded: Recorded? = nil, corpus: String? = nil, folder: String? = nil,
         isUndivided: Bool? = nil, half: CorpusHalf? = nil, seed: UInt64? = nil, positives: Int? = nil,
         negatives: Int? = nil, negativeFolds: Int? = nil, startShift: Int? = nil, queries: Int? = nil,
-        axes: [String] = [],
+        axes: [String] = [], degradations: DegradationRequest? = nil, chain: String? = nil,
         recipeFolder: String? = nil, matcher: MatcherRequest = MatcherRequest()
     ) {
         self.plan = plan
@@ -85,6 +89,8 @@ public struct RunRequest: Codable, Hashable, Sendable {
         self.startShift = startShift
         self.queries = queries
         self.axes = axes
+        self.degradations = degradations
+        self.chain = chain
         self.recipeFolder = recipeFolder
         self.matcher = matcher
     }
@@ -120,6 +126,7 @@ extension RunRequest {
                 plan: plan, material: try CorpusMaterial(library: library, music: nil), library: library)
         }
         var file = try PlanFile(path: library.planPath(plan))
+        try file.add(degradations, chain: chain)
         let opened = try openCorpus(in: library, of: file.head)
         try file.override(
             corpus: opened.corpus.name, positives: positives, negatives: negatives,
@@ -154,6 +161,10 @@ extension RunRequest {
         if isUndivided == true, case .folder(var folder) = recipe.source {
             folder.isUndivided = true
             recipe.source = .folder(folder)
+        }
+        var library = library
+        if library.degradations == nil, let degradations {
+            library.degradations = UnnamedDegradations(command: degradations.command)
         }
         let corpus = try Corpus(recipe: recipe, library: library)
         let material = try CorpusMaterial(library: library, music: corpus, half: half ?? standardHalf)

@@ -14,6 +14,8 @@ public struct ContestantRun {
     public var details = 0
     /// How often each query of the latency sample is timed; a finished run gets the passes that it lacks.
     public var latencyPasses = 1
+    /// The seed of the check that a matcher does not know the queries; nil leaves it out.
+    public var memorySeed: UInt64?
     let progress: EvaluationRun.Progress
     private let described: RunFacts.Contestant
     /// The plan and the contestant's identity.
@@ -67,6 +69,7 @@ public struct ContestantRun {
             shard: shard, cache: cache, progress: progress)
         run.details = details
         run.latencyPasses = latencyPasses
+        run.memorySeed = memorySeed
         let start = RunFacts(
             plan: opened.plan, matcher: described, jobs: jobs, request: request,
             notes: opened.plan.notes(material: opened.material))

@@ -25,6 +25,8 @@ package struct EvaluationRun: Sendable {
     package var details = 0
     /// How often each query of the latency sample is timed.
     package var latencyPasses = 1
+    /// The seed of a ``MemoryCheck``; nil makes none.
+    package var memorySeed: UInt64?
     package var progress: Progress
 
     package init(
@@ -59,7 +61,9 @@ package struct EvaluationRun: Sendable {
         let pending = try run.pending(of: trials).map { plan.trials[$0] }
         // Facts are stored last, so a run that has them is complete but for more passes.
         let finished = pending.isEmpty ? try knownFacts(store, key) : nil
-        if let finished, try hasAllPasses(store, key) { return finished }
+        if let finished, try hasAllPasses(store, key), memorySeed == nil || finished.memoryCheck != nil {
+            return finished
+        }
 
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
             .filter { shard?.holds(trialAt: $0.index) ?? true }
@@ -69,7 +73,8 @@ package struct EvaluationRun: Sendable {
             folder: folder, mostBytes: Self.mostDecodedBytes, spareBytes: Self.spareBytes)
         let queries = source(spool: decoded)
         let recordings = queries.recordings
-        let sources = Set(pending.filter(queries.mustRender).compactMap(\.source))
+        let cut = pending.filter(queries.mustRender) + sample
+        let sources = Set(cut.compactMap(\.cutSource))
         let references = PreparedReferences(jobs: jobs, describesSounds: true) { track in
             try recordings.decode(track, isKept: sources.contains(track.id))
         }
@@ -78,13 +83,19 @@ package struct EvaluationRun: Sendable {
         facts.recordings = plan.recordingFacts(sounds: cost.sounds)
         let stages = StageClock()
         let runner = TrialRunner(
-            enrolment: enrolment, queries: queries,
-            spool: QuerySpool(folder: folder, spareBytes: Self.spareBytes),
-            spooled: Set(sample.map(\.id)), stages: stages, progress: progress)
+            enrolment: enrolment, queries: queries, stages: stages, progress: progress)
 
-        try run.finish(trials, stage: "trials", stages: stages) { { try runner.record(plan.trials[$0]) } }
+        // A program in another process could tell sources from the order of its queries.
+        let isShuffled = enrolment.whole.powers.remote != nil
+        try run.finish(trials, stage: "trials", isShuffled: isShuffled, stages: stages) {
+            { try runner.record(plan.trials[$0]) }
+        }
         let slips = try runner.measureLatency(sample, passes: latencyPasses, store: store, key: key)
+        let check = try memorySeed.map {
+            try runner.checkMemory(of: plan, shard: shard, seed: $0, store: store, key: key)
+        }
         if var finished {
+            finished.memoryCheck = check ?? finished.memoryCheck
             finished.latencyTrialCount = try store.timedTrials(of: key).count
             finished.wallSeconds += (clock.now - began).seconds
             try store.save(finished, of: key)
@@ -98,6 +109,7 @@ package struct EvaluationRun: Sendable {
         facts.wallSeconds = (clock.now - began).seconds + (try knownFacts(store, key)?.wallSeconds ?? 0)
         try explain(enrolment, queries, store, key, facts)
 
+        facts.memoryCheck = check
         facts.trialCount = plan.trials.count
         facts.stageSeconds = stages.secondsByStage
         facts.stageTrialCount = pending.count

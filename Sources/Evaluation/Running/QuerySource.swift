@@ -67,7 +67,8 @@ package struct QuerySource: Sendable {
         return query.audio
     }
 
-    private func render(_ trial: Trial) throws -> RenderedQuery {
+    /// Makes a query without the cache.
+    func render(_ trial: Trial) throws -> RenderedQuery {
         let recording = try trial.cutSource.map { try recordings.recording($0) }
         return try TrialError.making { try trial.render(from: recording, material: material) }
     }

@@ -18,6 +18,7 @@ public struct RunFacts: Codable, Hashable, Sendable {
         figures.trialCount = plan.trials.count
         figures.startShiftFrames = plan.file.startShiftFrames
         figures.queryDigests = plan.queries.mapValues(\.digest)
+        figures.trialDigests = plan.trialDigests
         figures.queryParts = plan.queries.mapValues(\.parts)
     }
 
@@ -78,6 +79,8 @@ public struct RunFacts: Codable, Hashable, Sendable {
         public var startShiftFrames = 0
         /// The digests of the queries of each cell (``Plan/queries``).
         package var queryDigests: [String: String] = [:]
+        /// The digest of each trial by its index (``Plan/trialDigests``); nil in a run of a version that did not store it.
+        package var trialDigests: [String]?
         /// What decides these queries, part by part; nil in a run of a version that did not store it.
         package var queryParts: [String: [String: String]]?
         /// The score from which a candidate counts as claimed; nil leaves it to the matcher
@@ -91,6 +94,8 @@ public struct RunFacts: Codable, Hashable, Sendable {
         package var cost: Cost?
         /// The recordings from which positives are cut, by name; nil before the run is finished.
         package var recordings: [String: RecordingFacts]?
+        /// Some trials asked again, unchanged and as fresh cuts; nil if none were.
+        package var memoryCheck: MemoryCheck?
         /// The origin of each shard of a merged run; nil for other runs.
         package var mergedFrom: [Part]?
     }

@@ -69,6 +69,11 @@ public final class RunFolder: Sendable {
     ///
     /// - Throws: ``StoreError`` if there is none, runs of several plans or matchers, or only a shard.
     public func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
+        let run = try theRun()
+        return (try store.records(of: run.key, run.facts), run.facts)
+    }
+
+    func theRun() throws -> (key: TrialStore.RunKey, facts: RunFacts) {
         if try holdsStudies {
             throw StoreError(path: store.path, message: "holds a study, expected a run", kind: .noStore)
         }
@@ -89,7 +94,7 @@ public final class RunFolder: Sendable {
                 path: store.path,
                 message: "holds only shard \(shard) of a run", kind: .shardOnly)
         }
-        return (try store.records(of: run.key, run.facts), run.facts)
+        return run
     }
 }
 

@@ -83,10 +83,12 @@ package struct StudyRun: Sendable {
     /// Runs the pending trials and stores the outcome of each at once.
     ///
     /// - Parameters:
+    ///   - isShuffled: Runs them in an order that nobody knows before, instead of by source.
     ///   - stages: Counts the time of storing.
     ///   - prepare: Returns the function that runs the trial at a position. It is called only if one is pending.
     package func finish<Outcome: Encodable & Sendable>(
-        _ trials: [Trial], stage: String, jobs: Int? = nil, stages: StageClock = StageClock(),
+        _ trials: [Trial], stage: String, jobs: Int? = nil, isShuffled: Bool = false,
+        stages: StageClock = StageClock(),
         prepare: () throws -> @Sendable (_ position: Int) throws -> Outcome
     ) throws {
         let pending = try pending(of: trials)
@@ -95,7 +97,8 @@ package struct StudyRun: Sendable {
         let count = wanted(of: trials).count
         let done = Atomic(count - pending.count)
         let jobs = jobs ?? self.jobs
-        let chunks = Self.chunks(of: pending, trials, jobs: jobs)
+        let chunks =
+            isShuffled ? pending.shuffled().map { [$0] } : Self.chunks(of: pending, trials, jobs: jobs)
         _ = try ParallelMap.map(chunks.count, jobs: jobs) { number in
             for position in chunks[number] {
                 let outcome = try ask(position)

@@ -15,6 +15,8 @@ package struct TrialError: Error, CustomStringConvertible, Sendable {
         case notMade
         /// The matcher failed, or its answer is impossible.
         case matcher
+        /// The machine disturbed the matcher.
+        case machine
     }
 
     package let cause: Cause
@@ -32,9 +34,12 @@ package struct TrialError: Error, CustomStringConvertible, Sendable {
         }
     }
 
-    /// Asks the matcher; whatever it throws but `MachineError` is its failure.
+    /// Asks the matcher; whatever it throws but `MachineError` and `NotMeasured` is its failure.
     package static func asking<T>(_ ask: () throws -> T) throws -> T {
-        do { return try ask() } catch let error as MachineError { throw error } catch {
+        do { return try ask() } catch let error as MachineError { throw error } catch let error as NotMeasured
+        {
+            throw TrialError(.machine, error.description)
+        } catch {
             throw TrialError(.matcher, "\(error)")
         }
     }
@@ -43,6 +48,7 @@ package struct TrialError: Error, CustomStringConvertible, Sendable {
 extension Error {
     /// Whether the judge, the corpus or the machine failed, so that no matcher is to blame.
     package var isFailureOfJudge: Bool {
-        self is MachineError || self is StoreError || self is CorpusError || self is AudioFileError
+        self is MachineError || self is NotMeasured || self is StoreError || self is CorpusError
+            || self is AudioFileError
     }
 }

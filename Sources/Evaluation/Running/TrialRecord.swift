@@ -19,12 +19,16 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     ///
     /// References that only share a passage are missing; their offsets are not scored.
     public var truthOffsetDeltas: [String: Double] = [:]
-    /// The matcher's best candidates, best first.
+    /// The matcher's best candidates, best first, without ``related``.
     public var candidates: [Candidate] = []
+    /// The answers that name a reference as another recording of the same music; nil for none.
+    public private(set) var related: [Candidate]?
     /// The commit of the run whose answers were taken from the cache; nil if the matcher was asked.
     package var cachedCommit: String?
     /// The error, if the query cannot be made or the matcher failed.
     public var error: String?
+    /// What the machine did, if it disturbed the matcher at this query twice; then nothing is known of the answer.
+    public var notMeasured: String?
     /// False if the query cannot be made; then nothing ran.
     ///
     /// Without an ``error`` its chain needs a format that does not exist at its rate.
@@ -142,12 +146,19 @@ public struct TrialRecord: Codable, Hashable, Sendable {
 
     /// A value that no run stores, in words; nil if there is none.
     var fault: String? {
-        candidates.lazy.compactMap(\.fault).first ?? query?.fault
+        (candidates + (related ?? [])).lazy.compactMap(\.fault).first ?? query?.fault
             ?? truthOffsetDeltas.values.first { !QueryFacts.isTime($0) }.map { "a class offset of \($0) s" }
             ?? repetition.flatMap { QueryFacts.isTime($0.offsetErrorSeconds) ? nil : "an impossible repeat" }
     }
     /// The candidate whose place ``repetition`` compares: the first accepted one, else the first.
     package var placedCandidate: Candidate? { candidates.first(where: \.isAccepted) ?? candidates.first }
+
+    /// Records the answers; those that are related are no candidates.
+    package mutating func take(_ answers: some Sequence<Candidate>) {
+        candidates = answers.filter { !$0.isRelated }
+        let others = answers.filter(\.isRelated)
+        related = others.isEmpty ? nil : others
+    }
 
     package var withoutLatency: TrialRecord {
         var record = self

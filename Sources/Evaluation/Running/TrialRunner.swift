@@ -1,25 +1,21 @@
 import AudioCore
 import Foundation
 import Matchers
+import SystemIO
 
 /// Runs trials on an enrolled contestant.
 package struct TrialRunner: Sendable {
     package let enrolment: Enrolment
     package let queries: QuerySource
-    package let spool: QuerySpool?
-    /// The trials whose queries the latency pass needs.
-    package let spooled: Set<String>
     package let stages: StageClock
     package let progress: EvaluationRun.Progress
 
     package init(
-        enrolment: Enrolment, queries: QuerySource, spool: QuerySpool? = nil, spooled: Set<String> = [],
-        stages: StageClock = StageClock(), progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+        enrolment: Enrolment, queries: QuerySource, stages: StageClock = StageClock(),
+        progress: @escaping EvaluationRun.Progress = { _, _, _ in }
     ) {
         self.enrolment = enrolment
         self.queries = queries
-        self.spool = spool
-        self.spooled = spooled
         self.stages = stages
         self.progress = progress
     }
@@ -37,7 +33,10 @@ package struct TrialRunner: Sendable {
         do {
             let query = try stages.measure(.queries) { try queries.query(of: trial) }
             record.query = query.facts
-            record.candidates = Array(try answers(to: trial, query, &record, &processorSeconds).prefix(10))
+            record.take(try answers(to: trial, query, &record, &processorSeconds).prefix(10))
+        } catch let error as TrialError where error.cause == .machine {
+            record.notMeasured = error.description
+            return (record, nil)
         } catch let error as TrialError {
             record.isOffered = error.cause == .matcher
             record.error = error.description
@@ -53,13 +52,11 @@ package struct TrialRunner: Sendable {
         _ record: inout TrialRecord, _ processorSeconds: inout Double?
     ) throws -> [Candidate] {
         let catalog = enrolment.key(leavingOut: trial.fold)
-        let isWanted = spooled.contains(trial.id)
         if let catalog, let known = queries.cache?.answers(catalog: catalog, query: query.facts.digest) {
             record.cachedCommit = known.commit
             return known.candidates
         }
         let audio = try query.audio ?? stages.measure(.queries) { try queries.audio(of: trial, query.facts) }
-        if isWanted { spool?.keep(audio, for: trial.id) }
         let began = ThreadClock.seconds
         let candidates = try stages.measure(.matching) { try identify(audio, record) }
         processorSeconds = ThreadClock.seconds - began
@@ -76,7 +73,7 @@ package struct TrialRunner: Sendable {
         Query(name: String(format: "q%06d", record.trial.index), audio: audio)
     }
 
-    private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
+    func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
         let query = query(audio, record)
         let matcher = enrolment.matcher(leavingOut: record.trial.fold)
         let candidates = try TrialError.asking {
@@ -95,19 +92,22 @@ package struct TrialRunner: Sendable {
     private func searchRepeat(of trial: Trial, record: inout TrialRecord) throws {
         guard let source = trial.source, let query = record.query, let truth = record.truth,
             let offset = truth.offsetSeconds, let answer = record.placedCandidate,
-            let delta = record.truthOffsetDeltas[answer.referenceID]
+            let named = answer.offsetSeconds, let delta = record.truthOffsetDeltas[answer.referenceID]
         else { return }
         let nearSeconds = 0.5 + (truth.offsetToleranceSeconds ?? 0)
-        let answered = answer.offsetSeconds - delta
+        let answered = named - delta
         guard abs(answered - offset) > nearSeconds else { return }
         record.repetition = try RepeatSearch(
             recording: try queries.recordings.recording(source), trueSeconds: offset,
             answeredSeconds: answered, lengthSeconds: query.durationSeconds * (1 + (truth.timeSkew ?? 0)))
     }
 
+    var freshQueries: FreshQueries { FreshQueries(queries: queries) }
+
     /// Measures the contestant's latency on `sample`, one query at a time on one thread.
     ///
-    /// Each pass times all queries that have had fewer passes. So passes differ by the moment, and not by the query. A query
+    /// What is timed is a cut near the trial's query that the matcher was never asked, and its answers count nowhere. So a
+    /// matcher that keeps answers gains nothing. Silence has no other cut and no latency. Each pass times all queries that have had fewer passes. So passes differ by the moment, and not by the query. A query
     /// that fails only now has no latency.
     ///
     /// - Returns: The errors.
@@ -121,14 +121,15 @@ package struct TrialRunner: Sendable {
             uniqueKeysWithValues: try store.records(of: key).filter { asked.contains($0.trial.id) }
                 .map { ($0.trial.id, $0) })
         let timed = sample.filter { trial in
-            records[trial.id].map { $0.isOffered && $0.error == nil } ?? false
+            (trial.source != nil || trial.recorded != nil)
+                && records[trial.id].map { $0.isOffered && $0.error == nil && $0.notMeasured == nil } ?? false
         }
         let work = (0..<passes).map { pass in timed.filter { known[$0.id] ?? 0 <= pass } }
         let total = work.reduce(0) { $0 + $1.count }
         var errors: [String] = []
         var done = 0
-        for trials in work where !trials.isEmpty {
-            errors += try measureLatency(trials, records, store: store, key: key) {
+        for (pass, trials) in work.enumerated() where !trials.isEmpty {
+            errors += try measureLatency(trials, records, pass: pass, store: store, key: key) {
                 done += 1
                 progress("latency", done, total)
             }
@@ -141,7 +142,8 @@ package struct TrialRunner: Sendable {
     /// Queries of one catalog are timed in batches. First their samples are made ready, the machine's speed is measured,
     /// and one query warms the catalog.
     private func measureLatency(
-        _ wanted: [Trial], _ records: [String: TrialRecord], store: TrialStore, key: TrialStore.RunKey,
+        _ wanted: [Trial], _ records: [String: TrialRecord], pass: Int, store: TrialStore,
+        key: TrialStore.RunKey,
         step: () -> Void
     ) throws -> [String] {
         let startedAt = Date().timeIntervalSince1970
@@ -150,18 +152,25 @@ package struct TrialRunner: Sendable {
         for (_, trials) in Dictionary(grouping: wanted, by: \.fold).sorted(by: { $0.key ?? -1 < $1.key ?? -1 }
         ) {
             for start in stride(from: 0, to: trials.count, by: Self.latencyBatch) {
-                let batch = try trials[start..<min(start + Self.latencyBatch, trials.count)].map { trial in
-                    (trial: trial, audio: try latencyAudio(trial))
+                let batch = try trials[start..<min(start + Self.latencyBatch, trials.count)].compactMap {
+                    trial in
+                    try records[trial.id].flatMap { record in
+                        try record.query.map { query in
+                            (
+                                record: record, audio: try freshQueries.near(trial, query, number: pass),
+                                trial: trial
+                            )
+                        }
+                    }
                 }
+                guard let first = batch.first, let query = first.record.query else { continue }
+                let known = try queries.audio(of: first.trial, query)
                 let before = CalibrationLoop.milliseconds()
                 // Rendering and the loop have displaced the catalog from the caches.
-                if let first = batch.first, let record = records[first.trial.id] {
-                    _ = try? identify(first.audio, record)
-                }
+                _ = try? identify(known, first.record)
                 var timed: [(id: String, answers: TimedAnswers)] = []
-                for (trial, audio) in batch {
+                for (record, audio, trial) in batch {
                     step()
-                    guard let record = records[trial.id] else { continue }
                     do {
                         timed.append((trial.id, try identifyTimed(audio, record)))
                     } catch let error as TrialError {
@@ -185,22 +194,23 @@ package struct TrialRunner: Sendable {
     /// The number of queries that are timed between two runs of ``CalibrationLoop``; their samples are in memory.
     private static let latencyBatch = 16
 
-    private func latencyAudio(_ trial: Trial) throws -> AudioBuffer {
-        if let kept = spool?.audio(for: trial.id) { return kept }
-        let query = try queries.query(of: trial)
-        return try query.audio ?? queries.audio(of: trial, query.facts)
-    }
-
     /// Identifies a query while nothing else runs in this process.
-    private func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
+    ///
+    /// - Throws: ``TrialError``; also if the machine stood still meanwhile, so that the time is no time of the matcher.
+    func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
         if let remote = enrolment.matcher(leavingOut: record.trial.fold).powers.remote {
             return try TrialError.asking { try remote.identifyTimed(query(audio, record)) }
         }
         let clock = ContinuousClock()
+        let stopped = RunningClock.stoppedSeconds
         let (start, processor) = (clock.now, ProcessClock.seconds)
         let candidates = try identify(audio, record)
+        let end = clock.now
+        guard RunningClock.stoppedSeconds == stopped else {
+            throw TrialError(.machine, "the machine stood still while it was timed")
+        }
         return TimedAnswers(
-            candidates: candidates, milliseconds: (clock.now - start).seconds * 1000,
+            candidates: candidates, milliseconds: (end - start).seconds * 1000,
             processorMilliseconds: (ProcessClock.seconds - processor) * 1000)
     }
 }

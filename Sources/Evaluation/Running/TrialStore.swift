@@ -170,9 +170,9 @@ public final class TrialStore: Sendable {
         }
     }
 
-    /// Deletes the failed trials of a run, so that they are asked again.
+    /// Deletes the failed trials of a run and those that were not measured, so that they are asked again.
     package func forgetErrors(of run: RunKey) throws {
-        let failed = try records(of: run).filter { $0.error != nil }.map(\.trial.id)
+        let failed = try records(of: run).filter { $0.error != nil || $0.notMeasured != nil }.map(\.trial.id)
         try database.write { database in
             for trial in failed {
                 try database.execute(

@@ -20,6 +20,12 @@ extension ScoreFigure {
             .init(
                 "notOffered", "Not offered", .count(\.notOffered),
                 "trials whose format does not exist at that rate"),
+            .init(
+                "notMeasured", "Not measured", .count(\.notMeasured),
+                "trials at which the machine disturbed the matcher twice"),
+            .init(
+                "permitted", "Permitted", .count(\.permitted),
+                "trials whose answer is neither right nor wrong"),
             .init("errors", "Failed trials", .count(\.errors), "failed trials"),
         ]
 

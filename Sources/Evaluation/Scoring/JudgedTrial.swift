@@ -1,3 +1,4 @@
+import Corpora
 import Matchers
 import Metrics
 
@@ -5,8 +6,11 @@ import Metrics
 public struct JudgedTrial: Sendable {
     /// Query, truth and answers.
     public let record: TrialRecord
-    /// How it ended; nil when the query cannot be made, so that nothing was run.
+    /// How it ended; nil when the query cannot be made, so that nothing was run, when it was not measured, and when its answer
+    /// is only permitted.
     public let outcome: Outcome?
+    /// Whether its answer is neither right nor wrong.
+    package let isPermitted: Bool
     /// The claimed candidate: the first at or above the threshold; nil when nothing was claimed.
     public let claim: Candidate?
     /// All candidates at or above the threshold, best first; the first is ``claim``.
@@ -17,6 +21,10 @@ public struct JudgedTrial: Sendable {
     public let rightReferences: Int
     /// The rank of the first right reference among the candidates, from 1; nil when it is not there.
     public let rightRank: Int?
+    /// Of each accepted answer that calls a reference related: whether the rung of the query says so.
+    ///
+    /// None of them is a claim.
+    package let relatedAnswers: [Bool]
     package let scores: ScoredTrial
     /// Answered frequency skew − true frequency skew, of correct answers that state one.
     public private(set) var frequencySkewError: Double?
@@ -26,20 +34,20 @@ public struct JudgedTrial: Sendable {
     public private(set) var freeFrequencySkewError: Double?
     /// Measured time skew − true time skew, of correct answers that state a free fit.
     public private(set) var freeTimeSkewError: Double?
-    /// Answered offset − true offset in seconds, of correct answers.
+    /// Answered offset − true offset in seconds, of correct answers that state one.
     public private(set) var strictOffsetErrorSeconds: Double?
     /// The offset error to the nearest place that sounds the same, of correct answers.
     ///
     /// A place sounds the same when its waveform correlates at least ``repeatCorrelation`` with
     /// the true one; the true place itself always does.
     public private(set) var offsetErrorSeconds: Double?
-    /// The first candidate's offset − true offset in seconds, accepted or not, if it names a right reference.
+    /// The first candidate's offset − true offset in seconds, accepted or not, if it names a right reference and states one.
     public private(set) var topOffsetErrorSeconds: Double?
-    /// Nil unless the answer is correct.
+    /// Nil unless the answer is correct, and both it and the truth state a position.
     public private(set) var place: Place?
     /// The confidence of the best candidate, and whether it is right; nil when it states none.
     ///
-    /// A right candidate names a right reference and the query's place there, or a place that sounds the same.
+    /// A right candidate names a right reference and the query's place there, or a place that sounds the same, or none.
     public private(set) var forecast: (probability: Double, happened: Bool)?
 
     /// Which place of a right reference the answer names.
@@ -71,11 +79,20 @@ public struct JudgedTrial: Sendable {
         wrongAnswers = accepted.count { !truths.contains($0.referenceID) }
         rightReferences = Set(accepted.map(\.referenceID)).intersection(truths).count
         rightRank = candidates.firstIndex { truths.contains($0.referenceID) }.map { $0 + 1 }
+        let piece = RenditionPlace.piece(of: record.trial.source)
+        let related = record.error == nil ? (record.related ?? []).filter(\.isAccepted) : []
+        relatedAnswers = related.map {
+            record.trial.cell.rung?.isRelated == true && RenditionPlace.piece(of: $0.referenceID) == piece
+        }
         scores = ScoredTrial(
             isPositive: record.trial.isPositive,
             candidates: candidates.map { ($0.score, truths.contains($0.referenceID)) })
 
-        guard record.isOffered else {
+        isPermitted =
+            record.trial.cell.rung?.permitsReference == true && record.isOffered && record.notMeasured == nil
+            && record.error == nil
+            && claim.map { RenditionPlace.piece(of: $0.referenceID) == piece } ?? true
+        guard record.isOffered, record.notMeasured == nil, !isPermitted else {
             outcome = nil
             return
         }
@@ -127,10 +144,10 @@ public struct JudgedTrial: Sendable {
     }
 
     private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {
-        guard let truth = record.truth?.offsetSeconds,
+        guard let answered = candidate.offsetSeconds, let truth = record.truth?.offsetSeconds,
             let delta = record.truthOffsetDeltas[candidate.referenceID]
         else { return nil }
-        return finite(candidate.offsetSeconds - truth - delta)
+        return finite(answered - truth - delta)
     }
 
     private static func errorToRepetition(of candidate: Candidate, in record: TrialRecord) -> Double? {

@@ -8,7 +8,8 @@ import Matchers
 ///
 /// One matcher finds the classes of a corpus, see ``EquivalenceAudit``. Shared audio that it misses would count
 /// against every other matcher that finds it. So the accepted answers that were judged wrong are pooled. Each pair of recordings
-/// is compared at up to ``mostPlaces`` places, those with the highest scores of any contestant.
+/// is compared at up to ``mostPlaces`` places, those with the highest scores of any contestant. An answer without a position
+/// names no place to compare.
 package struct PooledAnswers: Sendable {
     /// Two recordings of different classes whose waveforms agree at a named place.
     package struct Finding: Hashable, Sendable {
@@ -55,9 +56,10 @@ package struct PooledAnswers: Sendable {
             else { continue }
             for answer in judged.accepted
             where !record.truthReferences.contains(answer.referenceID) && tracks[answer.referenceID] != nil {
+                guard let answered = answer.offsetSeconds else { continue }
                 places[Pair(source: record.trial.source, reference: answer.referenceID), default: []].append(
                     Place(
-                        sourceSeconds: start, referenceSeconds: answer.offsetSeconds,
+                        sourceSeconds: start, referenceSeconds: answered,
                         lengthSeconds: max(Self.leastSeconds, end - start), score: answer.score))
             }
         }

@@ -11,6 +11,10 @@ public struct Scorecard: Sendable {
     public let errors: Int
     /// Trials that were not run because the query cannot be made, as where its format does not exist at its rate.
     public let notOffered: Int
+    /// Trials at which the machine disturbed the matcher twice; no rate counts them.
+    public let notMeasured: Int
+    /// Trials whose answer is neither right nor wrong; no rate counts them.
+    public let permitted: Int
     /// correct / positives.
     public let recall: Proportion
     /// Accepted answers that name a right reference / all accepted answers, of positives and negatives.
@@ -65,7 +69,9 @@ public struct Scorecard: Sendable {
         let run = trials.filter { $0.outcome != nil }
         outcomes = OutcomeCounts(run.compactMap(\.outcome))
         errors = run.count { $0.record.error != nil }
-        notOffered = trials.count - run.count
+        notMeasured = trials.count { $0.record.notMeasured != nil }
+        permitted = trials.count(where: \.isPermitted)
+        notOffered = trials.count - run.count - notMeasured - permitted
         let positives = run.filter(\.record.trial.isPositive)
         let negatives = run.filter { !$0.record.trial.isPositive && $0.outcome != .negativeError }
         recall = Self.share(of: positives) { $0.outcome == .correct }
@@ -109,7 +115,7 @@ public struct Scorecard: Sendable {
         latency = LatencyByKind(run)
     }
 
-    package var trials: Int { outcomes.trials + notOffered }
+    package var trials: Int { outcomes.trials + notOffered + notMeasured + permitted }
     /// Errors of the frequency skew as measured, where the matcher states that, else as answered.
     public var measuredFrequencySkewError: ErrorSummary? { freeFrequencySkewError ?? frequencySkewError }
     /// Errors of the time skew as measured, where the matcher states that, else as answered.

@@ -21,26 +21,69 @@ package struct ThresholdTable: Sendable {
         /// The lowest and the highest threshold that parts of the recordings choose.
         package let foldThresholds: Interval?
         package let point: OperatingPoint
+        /// Negatives that the threshold accepts of all, those that chose it included.
+        package let ownFalseAccepts: Proportion
         /// Whether each trial is decided at a threshold that other recordings chose.
         package let isCrossFitted: Bool
+
+        fileprivate init(_ choice: ThresholdChoice) {
+            purpose = .goal(choice.goal)
+            threshold = choice.threshold
+            foldThresholds = choice.foldThresholds
+            point = choice.crossFitted ?? choice.own
+            ownFalseAccepts = choice.own.falseAccepts
+            isCrossFitted = choice.crossFitted != nil
+        }
+
+        fileprivate init(_ purpose: Purpose, at threshold: Double?, _ point: OperatingPoint) {
+            self.purpose = purpose
+            self.threshold = threshold
+            self.point = point
+            foldThresholds = nil
+            ownFalseAccepts = point.falseAccepts
+            isCrossFitted = false
+        }
     }
 
     /// What the negatives of a run show of a wanted rate of false accepts.
     package struct Evidence: Hashable, Sendable {
         package let wanted: Double
+        package let confidence: Double
+        /// Whether the rate is to hold for as many other negatives, not on average.
+        package let isBound: Bool
         /// False accepts among the negatives at the threshold.
         package let falseAccepts: Proportion
-        /// The rate that is not exceeded with one-sided 95 % confidence.
+        /// The rate that is not exceeded with one-sided `confidence`.
         package let bound: Double
-        /// The fewest independent negatives that show the wanted rate, if none is accepted: the rule of three.
-        package var negativesNeeded: Double { (log(0.05) / log1p(-wanted)).rounded(.up) }
-        /// Whether there are that many.
+
+        package init(
+            wanted: Double, confidence: Double, isBound: Bool, falseAccepts: Proportion, bound: Double
+        ) {
+            self.wanted = wanted
+            self.confidence = confidence
+            self.isBound = isBound
+            self.falseAccepts = falseAccepts
+            self.bound = bound
+        }
+
+        /// The fewest independent negatives that show the wanted rate, if none is accepted.
         ///
-        /// At a chosen threshold the rate is near the wanted one, however many there are.
-        package var isShown: Bool { Double(falseAccepts.trials) >= negativesNeeded }
+        /// By the rule of three, or where their bound for as many others is the rate.
+        package var negativesNeeded: Double {
+            guard isBound else { return (log(1 - confidence) / log1p(-wanted)).rounded(.up) }
+            let quantile = NormalDistribution.quantile(confidence)
+            return (2 * quantile * quantile * (1 - wanted) / wanted).rounded(.up)
+        }
+
+        /// Whether the bound is kept, or there are as many negatives as are needed.
+        ///
+        /// At a threshold that is chosen for an average the rate is near the wanted one, however many there are.
+        package var isShown: Bool {
+            isBound ? bound <= wanted : Double(falseAccepts.trials) >= negativesNeeded
+        }
     }
 
-    /// The matcher's own decision, then the wanted rates of false accepts by falling rate, then the least cost.
+    /// The matcher's own decision, the rates of false accepts by falling rate, the wanted goal, and the least cost.
     package let rows: [Row]
     private let fitted: CrossFittedTrials
     package let prices: DecisionPrices
@@ -58,9 +101,9 @@ package struct ThresholdTable: Sendable {
 
     /// Scores the trials that are evidence; nil without any.
     ///
-    /// - Parameter rates: wanted rates of false accepts beside ``usualRates``.
+    /// - Parameter wanted: a goal beside those of ``usualRates`` and the least cost.
     package init?(
-        _ trials: [JudgedTrial], rates: [Double] = [], prices: DecisionPrices = DecisionPrices(),
+        _ trials: [JudgedTrial], wanted: ThresholdGoal? = nil, prices: DecisionPrices = DecisionPrices(),
         seed: UInt64
     ) {
         let run = JudgedTrial.distinct(trials.filter { $0.evidence != nil })
@@ -72,20 +115,17 @@ package struct ThresholdTable: Sendable {
                 candidates: (trial.record.error == nil ? trial.record.candidates : [])
                     .map { ($0.score, truths.contains($0.referenceID)) })
         }
-        let own = Row(
-            purpose: .own, threshold: nil, foldThresholds: nil,
-            point: OperatingPoint(run.map(\.decided), prices: prices), isCrossFitted: false)
+        let own = Row(.own, at: nil, OperatingPoint(run.map(\.decided), prices: prices))
         let fitted = CrossFittedTrials(scored, prices: prices, seed: seed)
-        let goals =
-            Set(rates + Self.usualRates).sorted(by: >).map { ThresholdGoal.falseAccepts(atMost: $0) }
-            + [.leastCost]
+        var rates = Set(Self.usualRates)
+        if case .falseAccepts(let rate) = wanted { rates.insert(rate) }
+        var goals = rates.sorted(by: >).map(ThresholdGoal.falseAccepts)
+        if let wanted, !goals.contains(wanted), wanted != .leastCost { goals.append(wanted) }
+        goals.append(.leastCost)
         rows =
             [own]
             + goals.compactMap { ThresholdChoice($0, of: fitted) }.map { choice in
-                Row(
-                    purpose: .goal(choice.goal), threshold: choice.threshold,
-                    foldThresholds: choice.foldThresholds, point: choice.crossFitted ?? choice.own,
-                    isCrossFitted: choice.crossFitted != nil)
+                Row(choice)
             }
         self.fitted = fitted
         self.prices = prices
@@ -99,21 +139,30 @@ package struct ThresholdTable: Sendable {
     /// Thresholds over the whole range, the highest first, each with its figures on all trials.
     package var sweep: [Row] {
         fitted.sweep.thinned(to: Self.mostSteps).map { step in
-            Row(
-                purpose: .any, threshold: step.threshold, foldThresholds: nil,
-                point: OperatingPoint(fitted.trials.map { $0.decided(at: step.threshold) }, prices: prices),
-                isCrossFitted: false)
+            let decided = fitted.trials.map { $0.decided(at: step.threshold) }
+            return Row(.any, at: step.threshold, OperatingPoint(decided, prices: prices))
         }
     }
 
     package func row(for purpose: Purpose) -> Row? { rows.first { $0.purpose == purpose } }
 
     /// What the negatives show at the threshold for a wanted rate above 0; nil without that row.
-    package func evidence(for wanted: Double) -> Evidence? {
-        guard wanted > 0, let row = row(for: .goal(.falseAccepts(atMost: wanted))),
-            let bound = row.point.falseAccepts.upperBound()
-        else { return nil }
-        return Evidence(wanted: wanted, falseAccepts: row.point.falseAccepts, bound: bound)
+    package func evidence(for goal: ThresholdGoal) -> Evidence? {
+        guard let row = row(for: .goal(goal)) else { return nil }
+        switch goal {
+        case .falseAccepts(about: let wanted):
+            guard wanted > 0, let bound = row.point.falseAccepts.upperBound() else { return nil }
+            return Evidence(
+                wanted: wanted, confidence: 0.95, isBound: false, falseAccepts: row.point.falseAccepts,
+                bound: bound)
+        case .boundedFalseAccepts(let wanted, let confidence):
+            let accepts = row.ownFalseAccepts
+            return accepts.upperBoundOfOthers(confidence: confidence).map {
+                Evidence(
+                    wanted: wanted, confidence: confidence, isBound: true, falseAccepts: accepts, bound: $0)
+            }
+        case .leastCost: return nil
+        }
     }
 }
 

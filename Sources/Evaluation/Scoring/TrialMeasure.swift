@@ -9,6 +9,8 @@ package struct TrialMeasure: Sendable {
     /// Whether its threshold is found in the run itself, so that draws of recordings compare it.
     package let isFitted: Bool
     private let value: Value
+    /// The number that a share is of, which a matcher may leave out; nil if the outcome decides.
+    private let stated: String?
 
     package enum Value: Sendable {
         /// Whether a trial succeeds, by its outcome; nil if it does not count.
@@ -21,6 +23,8 @@ package struct TrialMeasure: Sendable {
         case magnitude(
             resolution: Double, @Sendable (JudgedTrial) -> Double?,
             answered: (@Sendable (JudgedTrial) -> Double?)? = nil)
+        /// Whether a trial succeeds at a threshold that the scores of the baseline set; nil if it does not count.
+        case carried(@Sendable (TrialResult, _ above: Double?) -> Bool?)
         /// A cost of some trials, which passes over the timed queries measure.
         case cost(TrialCost, of: @Sendable (TrialResult) -> Bool)
 
@@ -31,7 +35,7 @@ package struct TrialMeasure: Sendable {
 
     init(
         name: String, words: String, unit: ScoreFigure.Unit, isBetterHigh: Bool, isFitted: Bool = false,
-        value: Value
+        value: Value, stated: String? = nil
     ) {
         self.name = name
         self.words = words
@@ -39,6 +43,7 @@ package struct TrialMeasure: Sendable {
         self.isBetterHigh = isBetterHigh
         self.isFitted = isFitted
         self.value = value
+        self.stated = stated
     }
 
     /// The measures of all figures, then those of trials only.
@@ -46,9 +51,32 @@ package struct TrialMeasure: Sendable {
         ScoreFigure.all.compactMap(\.measure) + [
             TrialMeasure(
                 name: "errorRate", words: "failed trials", unit: .fraction, isBetterHigh: false,
-                value: .share(\.isError))
+                value: .share(\.isError)),
+            TrialMeasure(
+                name: "recallAtBaselineThreshold", words: "recall at a threshold of the baseline",
+                unit: .fraction, isBetterHigh: true,
+                value: .carried { $0.isPositive ? $0.scores(isPositive: true).isRight(above: $1) : nil }),
+            TrialMeasure(
+                name: "falseAcceptRateAtBaselineThreshold",
+                words: "false accepts at a threshold of the baseline", unit: .fraction, isBetterHigh: false,
+                value: .carried {
+                    $0.isPositive || !$0.isEvidence || $0.isRepeat ? nil : $0.hasWrong(above: $1)
+                }),
+            TrialMeasure(
+                name: confidenceError, words: "error of the confidence", unit: .fraction, isBetterHigh: false,
+                value: .magnitude(resolution: 0.01) { trial in
+                    trial.forecast.map { $0.probability - ($0.happened ? 1 : 0) }
+                }),
+            // A baseline has the error, so that nothing else is stored.
+            TrialMeasure(
+                name: "confidenceMistakeRate", words: "confidences on the wrong side of 50 %",
+                unit: .fraction,
+                isBetterHigh: false, value: .share { $0.numbers[confidenceError].map { $0 > 0.5 } },
+                stated: confidenceError),
         ] + costs(.latencyRatio, "latency ratio", .ratio)
         + costs(.processorMilliseconds, "processor time", .milliseconds)
+
+    private static let confidenceError = "confidenceError"
 
     /// A cost of all timed queries, of the found and of the unknown ones.
     private static func costs(
@@ -82,7 +110,7 @@ extension TrialMeasure {
     /// They are different quantities. Runs are compared by the first that both have.
     package var magnitudes: [String] {
         switch value {
-        case .share, .mark: []
+        case .share, .mark, .carried: []
         case .magnitude(_, _, let answered): answered == nil ? [name] : [name, Self.answered(name)]
         case .cost(let cost, _): [cost.rawValue]
         }
@@ -105,18 +133,55 @@ extension TrialMeasure {
     /// Whether a baseline must store it for each trial, beside the outcome.
     package var isMark: Bool { if case .mark = value { true } else { false } }
 
+    /// Whether it is a rate of values that a matcher may leave out.
+    package var isStated: Bool { stated != nil }
+
+    /// Whether a claim with the outcome of that in the baseline has no value, though that one has; nil if neither has one.
+    package func isMissing(in now: TrialResult, before: TrialResult) -> Bool? {
+        guard now.isClaim, now.outcome == before.outcome else { return nil }
+        let names = stated.map { [$0] } ?? magnitudes
+        func has(_ result: TrialResult) -> Bool { names.contains { result.numbers[$0] != nil } }
+        return has(now) || has(before) ? !has(now) : nil
+    }
+
+    /// Whether its threshold comes from the scores of the baseline.
+    package var isCarried: Bool { if case .carried = value { true } else { false } }
+
+    /// The values that it can have.
+    package var range: ClosedRange<Double> {
+        switch unit {
+        case .fraction: 0...1
+        case .seconds: 0...86_400
+        case .milliseconds: 0...86_400_000
+        case .count, .ratio: 0...1e9
+        }
+    }
+
+    /// What a limit of it is.
+    package var rangeWords: String {
+        switch unit {
+        case .fraction: "a share, such as 0.05 for 5 %,"
+        case .seconds: "seconds"
+        case .milliseconds: "milliseconds"
+        case .count, .ratio: "a number"
+        }
+    }
+
     package func counts(_ result: TrialResult) -> Bool {
         guard result.outcome != nil else { return false }
         return switch value {
         case .share(let holds): holds(result) != nil
         case .mark: result.numbers[name] != nil
+        case .carried(let holds): holds(result, nil) != nil
         case .magnitude: true
         case .cost(_, let isCounted): isCounted(result)
         }
     }
 
-    package func holds(_ result: TrialResult) -> Bool {
+    /// - Parameter threshold: That of the baseline's scores, for a carried measure.
+    package func holds(_ result: TrialResult, above threshold: Double? = nil) -> Bool {
         switch value {
+        case .carried(let holds): holds(result, threshold) ?? false
         case .share(let holds): holds(result) ?? false
         case .mark: result.numbers[name] == 1
         case .magnitude, .cost: false
@@ -126,7 +191,7 @@ extension TrialMeasure {
     /// What a baseline stores of a trial, by name.
     func numbers(of trial: JudgedTrial) -> [String: Double] {
         switch value {
-        case .share, .cost: return [:]
+        case .share, .carried, .cost: return [:]
         case .mark(let holds): return holds(trial).map { [name: $0 ? 1 : 0] } ?? [:]
         case .magnitude(_, let error, let answered):
             var numbers: [String: Double] = [:]

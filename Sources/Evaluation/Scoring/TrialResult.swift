@@ -2,7 +2,7 @@ import Metrics
 
 /// The result of one trial, reduced to what a baseline compares.
 package struct TrialResult: Hashable, Sendable {
-    /// Nil when its format is not offered.
+    /// Nil when its format is not offered, it was not measured, or its answer is only permitted.
     package var outcome: Outcome?
     /// Whether a right reference is claimed above the run's highest wrong score (``ZeroFalseAcceptPoint``).
     package var isRightAboveWrong: Bool
@@ -61,13 +61,26 @@ package struct TrialResult: Hashable, Sendable {
     /// The scores that decide it at any threshold.
     package func scores(isPositive: Bool) -> ScoredTrial {
         ScoredTrial(
-            isPositive: isPositive, rightScore: rightScore, wrongScore: numbers[Self.wrong])
+            isPositive: isPositive, rightScore: rightScore, wrongScore: wrongScore)
+    }
+
+    /// Whether a wrong reference is claimed above a score; nil claims every answer.
+    package func hasWrong(above score: Double?) -> Bool {
+        wrongScore.map { $0 > (score ?? -.infinity) } ?? false
+    }
+
+    /// The score of the best wrong reference, in the matcher's unit.
+    package var wrongScore: Double? { numbers[Self.wrong] }
+
+    /// Whether an answer is accepted.
+    package var isClaim: Bool {
+        outcome.map { [.correct, .wrongReference, .falseAccept].contains($0) } ?? false
     }
 
     /// One character, upper case if ``isRightAboveWrong``.
     ///
     /// It is `c` correct, `w` wrong reference, `m` missed, `f` false accept, `r` correctly rejected, `e` failed
-    /// positive, `x` failed negative, or `-` not offered.
+    /// positive, `x` failed negative, or `-` without an outcome.
     package var character: Character {
         let letter: Character =
             switch (outcome, isError) {

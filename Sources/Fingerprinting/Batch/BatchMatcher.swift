@@ -28,7 +28,7 @@ package struct BatchMatcher: Sendable {
         /// What a query without a match may lack, as a sentence without its subject; nil if that was not looked for.
         package var hint: String?
         /// That audio tracks of the query are mixed; nil if there is one.
-        package var mixing: String?
+        package var remark: String?
     }
 
     /// All references that contain a query.
@@ -120,20 +120,20 @@ package struct BatchMatcher: Sendable {
     private func match(
         _ path: String, track: Int?, elsewhere ask: Ask, longestSeconds: Double, strict: Bool
     ) throws -> Result {
-        var (damage, mixing): (AudioDamage?, String?)
+        var (damage, remark): (AudioDamage?, String?)
         let signature: Signature
         if Self.isSignature(path) {
             signature = try Signature(contentsOf: path)
         } else {
             let file = try AudioFileReader(path: path, track: track)
             signature = try Signature(of: file, name: path, detail: .query)
-            (damage, mixing) = (file.damage, file.mixing)
+            (damage, remark) = (file.damage, file.remark)
         }
         if strict, let damage { throw damage.error(path: path) }
         var result = try answer(path) {
             (try Self.matches(of: signature, longestSeconds: longestSeconds, ask), signature.durationSeconds)
         }
-        (result.damage, result.mixing) = (damage, mixing)
+        (result.damage, result.remark) = (damage, remark)
         return result
     }
 
@@ -192,7 +192,7 @@ package struct BatchMatcher: Sendable {
             result = try matched(QueryAudio(path: path, track: track) { damage = $0 })
         }
         if strict, let damage { throw damage.error(path: path) }
-        (result.damage, result.mixing) = (damage, file.mixing)
+        (result.damage, result.remark) = (damage, file.remark)
         return result
     }
 
@@ -265,7 +265,7 @@ package struct BatchMatcher: Sendable {
         try pass(finder.finish())
         let result = Result(
             query: path, kind: .recording, durationSeconds: finder.elapsedSeconds, error: error,
-            damage: file.damage, mixing: file.mixing)
+            damage: file.damage, remark: file.remark)
         return (result, hasPassages)
     }
 

@@ -194,6 +194,17 @@ public final class Catalog: Sendable {
         return try contents.table.entry(place)
     }
 
+    /// Passes the dictionaries of a reference's media item to `body`, one at a time, if its only property is a list of them.
+    ///
+    /// - Returns: False for any other item; what `body` received is then no dictionary of such a list.
+    /// - Throws: `FingerprintingError.malformedFile` when the catalog's file is damaged there.
+    package func readDictionaries(ofItemAt place: Int, under key: String, _ body: (MediaItem) -> Void) throws
+        -> Bool
+    {
+        var reader = try contents.table.mediaItemReader(place)
+        return try MediaItem.readDictionaries(under: key, &reader, body)
+    }
+
     /// The number of a reference's peaks, and its bytes in a file without its share of the index.
     package func size(at place: Int) -> (peaks: Int, bytes: Int) {
         precondition(entries.indices.contains(place), "no reference \(place) among \(entries.count)")

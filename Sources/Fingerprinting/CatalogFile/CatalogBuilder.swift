@@ -115,7 +115,7 @@ package struct ReferenceSource: Hashable, Sendable {
             let reader = try AudioFileReader(path: file, track: track)
             let signature = try Signature(of: reader, name: path, settings: settings)
             try note(reader)
-            let item = isDescribed ? mediaItem : mediaItem.described(by: AudioTags(path: file))
+            let item = isDescribed ? mediaItem : try mediaItem.described(by: reader.tags())
             return Reference(id: id, mediaItem: item, signature: signature)
         }
     }
@@ -170,7 +170,7 @@ package struct CatalogBuilder: Sendable {
     ) throws -> (reference: Reference, warnings: [String]) {
         var warnings: [String] = []
         let reference = try source.reference(settings: settings, track: track) { file in
-            if let mixing = file.mixing { warnings.append(mixing) }
+            if let remark = file.remark { warnings.append(remark) }
             guard let damage = file.damage else { return }
             if strict { throw damage.error(path: source.path) }
             warnings.append("\(damage)")

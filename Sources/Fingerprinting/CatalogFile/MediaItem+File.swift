@@ -120,6 +120,27 @@ extension MediaItem {
         self.init(properties)
     }
 
+    /// Reads an item whose only property is a list of dictionaries, and passes these to `body` one at a time.
+    ///
+    /// - Returns: False for any other item; what `body` received is then no dictionary of such a list.
+    /// - Throws: As `init` does, and the errors of `body`.
+    static func readDictionaries(
+        under key: String, _ reader: inout ByteReader, _ body: (MediaItem) throws -> Void
+    ) throws -> Bool {
+        guard try reader.number(UInt16.self, "a number of properties") == 1 else { return false }
+        let length = Int(try reader.number(UInt16.self, "a key's length"))
+        guard try reader.text(length, "a key") == key,
+            try reader.number(UInt8.self, "a value's tag") == Value.list([]).tag
+        else { return false }
+        let count = try reader.count(UInt32.self, "a number of values", atMost: reader.remaining)
+        for _ in 0..<count {
+            guard case .dictionary(let properties) = try value(&reader, depth: 1) else { return false }
+            try body(MediaItem(properties))
+        }
+        try reader.expectEnd(of: "a media item")
+        return true
+    }
+
     private static func property(_ reader: inout ByteReader, depth: Int) throws -> Property {
         let length = Int(try reader.number(UInt16.self, "a key's length"))
         let key = try reader.text(length, "a key")

@@ -97,12 +97,19 @@ struct ReferenceTable: Sendable {
     ///
     /// - Throws: `FingerprintingError.malformedFile`.
     func mediaItem(_ place: Int) throws -> MediaItem {
-        let range = range(.item, of: place, within: items.count)
-        try throwIfDamaged()
-        var reader = try items.reader(of: "a media item", in: range)
+        var reader = try mediaItemReader(place)
         let item = try MediaItem(&reader)
         try reader.expectEnd(of: "a media item")
         return item
+    }
+
+    /// A reader of the stored form of a reference's media item.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile`.
+    func mediaItemReader(_ place: Int) throws -> ByteReader {
+        let range = range(.item, of: place, within: items.count)
+        try throwIfDamaged()
+        return try items.reader(of: "a media item", in: range)
     }
 
     /// The range of a reference in another section of length `limit`.

@@ -36,6 +36,7 @@ package final class ConformanceCheck {
         checkNames(as: answers)
         checkForgetting()
         checkPassages()
+        checkExplanation()
         checkOddQueries(of: music.clean[found(in: answers) ?? 0])
         checkUnreadable()
         checkExit()
@@ -143,7 +144,7 @@ extension AdapterConversation {
 }
 
 extension [Candidate] {
-    var claim: Candidate? { first(where: \.isAccepted) }
+    var claim: Candidate? { first { $0.isAccepted && !$0.isRelated } }
 }
 
 extension ConformanceCheck {
@@ -177,7 +178,13 @@ extension ConformanceCheck {
 
     private func checkOffsets(_ answers: [(truth: Double, claim: Candidate)]) {
         guard !answers.isEmpty else { return }
-        let pairs = answers.map { (truth: $0.truth, answered: $0.claim.offsetSeconds) }
+        let pairs = answers.compactMap { answer in
+            answer.claim.offsetSeconds.map { (truth: answer.truth, answered: $0) }
+        }
+        guard !pairs.isEmpty else {
+            note(.pass, "offset", "not stated; answers count by their recording alone")
+            return
+        }
         let errors = pairs.map { abs($0.answered - $0.truth) }
         guard let median = Percentile.of(errors, at: 0.5) else { return }
         if median <= 0.5 {
@@ -248,11 +255,11 @@ extension ConformanceCheck {
 }
 
 extension ConformanceCheck {
-    /// Checks that an adapter of protocol 2 finds both stretches of a recording, from when to when.
+    /// Checks that an adapter with the operation finds both stretches of a recording, from when to when.
     func checkPassages() {
         check("passages") {
             let adapter = try adapter()
-            guard adapter.hello.protocol >= 2 else { return }
+            guard adapter.hello.has(.passages) else { return }
             let parts = [music.clean[0], music.strange[0], music.clean[1]]
             let channels = parts[0].audio.channelCount
             let recording = AudioBuffer(
@@ -279,6 +286,41 @@ extension ConformanceCheck {
                 right == 2 ? .pass : near.isEmpty ? .warn : .fail, "passages",
                 "\(right) of 2 found, from when to when" + (near.first.map { "; \($0)" } ?? ""),
                 expected: "ranges in seconds of the recording and of the reference")
+        }
+    }
+
+    /// Checks that an adapter with the operation explains its own answers, and that pairs agree in time at the right place.
+    func checkExplanation() {
+        check("explain") {
+            let adapter = try adapter()
+            guard adapter.hello.has(.explain) else { return }
+            let question = music.clean[0]
+            guard let reference = question.reference.map(String.init) else { return }
+            let answers = try adapter.identify(question.audio, as: Self.opaque("q", 300))
+            let place = ReferencePlace(
+                referenceID: reference, offsetSeconds: question.offsetSeconds, frequencySkew: 0, timeSkew: 0)
+            let explanation = try adapter.explain(question.audio, at: [place], as: Self.opaque("q", 301))
+                .explaining(answers)
+            let alignment = explanation.alignments.first
+            let errors = (alignment?.pairs ?? []).compactMap { pair in
+                alignment.map {
+                    abs(
+                        $0.referencePeaks[pair.reference].seconds - explanation.queryPeaks[pair.query].seconds
+                            - place.offsetSeconds)
+                }
+            }
+            let error = Percentile.of(errors, at: 0.5) ?? 0
+            let sums = explanation.candidates.filter { !$0.parts.isEmpty }.map { explained in
+                (explained.parts.reduce(0) { $0 + $1.amount }, explained.candidate.score)
+            }
+            let odd = sums.first { abs($0 - $1) > 0.01 * max(1, abs($1)) }
+            note(
+                error > 0.5 || odd != nil ? .fail : .pass, "explain",
+                "\(explanation.queryPeaks.count) peaks, \(errors.count) pairs at the right place"
+                    + (error > 0.5 ? ", \(Self.rounded(error)) s apart" : "")
+                    + (odd.map { ", parts of a score of \($1) sum to \(Self.rounded($0))" } ?? ""),
+                expected: error > 0.5
+                    ? "peaks in seconds of the query and of the reference" : "parts that sum to the score")
         }
     }
 
@@ -395,8 +437,9 @@ extension ConformanceCheck {
     }
 
     private static func words(_ reply: [Candidate]) -> String {
-        let answers = reply.prefix(2).map {
-            "\($0.referenceID) at \(rounded($0.offsetSeconds)) s with \($0.score)"
+        let answers = reply.prefix(2).map { candidate in
+            let place = candidate.offsetSeconds.map { " at \(rounded($0)) s" } ?? ""
+            return "\(candidate.referenceID)\(place) with \(candidate.score)"
         }
         return answers.isEmpty ? "nothing" : answers.joined(separator: ", ")
     }

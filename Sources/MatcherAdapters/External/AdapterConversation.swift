@@ -3,47 +3,39 @@ import Foundation
 import Matchers
 import SystemIO
 
-/// Asks a running adapter the questions of the contract, and reads the answers strictly.
-///
-/// A fatal error kills the adapter with all its children; the conversation cannot continue.
+/// Asks a running adapter the questions of the contract for matchers.
 final class AdapterConversation {
     let hello: HelloAnswer
     /// Milliseconds from the start to the answer to `hello`.
     let startMilliseconds: Double
-    let process: AdapterProcess
+    private let program: ProgramConversation
     private let limits: ExternalLimits
     private var references: [String: String] = [:]
-    private var isLost = false
-    /// Processor seconds at the time it was killed.
-    private var spentSeconds: Double?
 
     init(_ command: ExternalCommand, limits: ExternalLimits) throws {
         self.limits = limits
-        if let absence = command.absence {
-            throw ExternalMatcherError("`\(command.text)`: \(absence)", isFatal: true)
-        }
         let clock = ContinuousClock()
         let start = clock.now
-        process = try AdapterProcess(words: command.resolvedWords, limits: limits)
-        do {
-            let line = try process.ask(
-                AdapterRequest(op: "hello", protocol: 1, newest: HelloAnswer.protocols.upperBound).line(),
-                within: limits.helloSeconds, for: "hello")
-            startMilliseconds = (clock.now - start) / .milliseconds(1)
-            hello = try AdapterReply.read(line, as: HelloAnswer.self)
-            try hello.check()
-        } catch let error as ExternalMatcherError {
-            let end = "\(process.kill())\(process.lastWords)"
-            let advice = command.advice.map { ". \($0)" } ?? ""
-            throw ExternalMatcherError(
-                Self.timeless("`\(command.text)` \(error); \(end)\(advice)", process), isFatal: true)
-        }
+        (program, hello) = try ProgramConversation.start(
+            command, limits: limits,
+            hello: AdapterRequest(op: "hello", protocol: 1, newest: HelloAnswer.protocols.upperBound),
+            as: HelloAnswer.self
+        ) { try $0.check() }
+        startMilliseconds = (clock.now - start) / .milliseconds(1)
     }
 
-    var isAlive: Bool { !isLost && !process.hasExited }
+    var process: AdapterProcess { program.process }
+
+    var isAlive: Bool { program.isAlive }
 
     /// Processor seconds of all its processes, also after it was killed; nil where they are not known.
-    var processorSeconds: Double? { spentSeconds ?? process.tree.processorSeconds }
+    var processorSeconds: Double? { program.processorSeconds }
+
+    /// Gives it the value of every setting, before the first reference.
+    func configure(_ settings: [String: SettingValue]) throws {
+        let request = AdapterRequest(op: "configure", settings: settings)
+        try program.ask(request, limits.helloSeconds, "configure", as: DoneAnswer.self).check()
+    }
 
     /// Enrols a recording, `id` in the judge, under a name.
     ///
@@ -51,13 +43,14 @@ final class AdapterConversation {
     func enrol(_ audio: AudioBuffer, id: String, as name: String, modified: Date? = nil) throws {
         try withFile(name, of: audio, modified: modified) { path in
             let request = AdapterRequest(op: "enrol", id: name, path: path)
-            try ask(request, limits.enrolSeconds, "a reference", as: DoneAnswer.self).check()
+            try program.ask(request, limits.enrolSeconds, "a reference", as: DoneAnswer.self).check()
         }
         references[name] = id
     }
 
     func ready() throws -> Int? {
-        let answer = try ask(AdapterRequest(op: "ready"), limits.readySeconds, "ready", as: DoneAnswer.self)
+        let answer = try program.ask(
+            AdapterRequest(op: "ready"), limits.readySeconds, "ready", as: DoneAnswer.self)
         try answer.check()
         return answer.indexBytes
     }
@@ -82,7 +75,7 @@ final class AdapterConversation {
     /// Asks about the file at a path, whatever it is.
     func identify(path: String, as name: String) throws -> [Candidate] {
         let request = AdapterRequest(op: "identify", query: name, path: path)
-        let answer = try ask(request, limits.querySeconds, "a query", as: IdentifyAnswer.self)
+        let answer = try program.ask(request, limits.querySeconds, "a query", as: IdentifyAnswer.self)
         try check(answer.query, is: name)
         return try answer.candidates(names: references)
     }
@@ -90,7 +83,7 @@ final class AdapterConversation {
     /// Asks for all passages of a file of some seconds; the adapter may take as long as it plays.
     func passages(path: String, seconds: Double, as name: String) throws -> [Passage] {
         let request = AdapterRequest(op: "passages", query: name, path: path)
-        let answer = try ask(
+        let answer = try program.ask(
             request, max(limits.querySeconds, seconds), "the passages of a recording", as: PassagesAnswer.self
         )
         try check(answer.query, is: name)
@@ -103,41 +96,39 @@ final class AdapterConversation {
         }
     }
 
+    /// Asks for the reasons of the answers to a query, and for its alignment with places.
+    ///
+    /// - Parameter places: Places in references of the judge; those of other references are left out.
+    func explain(
+        _ audio: AudioBuffer, at places: [ReferencePlace], as name: String
+    ) throws -> MatchExplanation {
+        try withFile(name, of: audio, modified: nil) { path in
+            let asked = places.compactMap { place in
+                references.first { $0.value == place.referenceID }.map { id, _ in
+                    AdapterRequest.Place(
+                        id: id, offsetSeconds: place.offsetSeconds, frequencySkew: place.frequencySkew,
+                        timeSkew: place.timeSkew)
+                }
+            }
+            let answer = try program.ask(
+                AdapterRequest(op: "explain", query: name, path: path, places: asked), limits.querySeconds,
+                "an explanation", as: ExplainAnswer.self, lineBytes: limits.explanationBytes)
+            try check(answer.query, is: name)
+            return try answer.explanation(of: places, names: references)
+        }
+    }
+
     private func check(_ query: String, is name: String) throws {
         guard query == name else {
-            throw lost("answered query '\(VisibleText.quoted(query))' when '\(name)' was asked")
+            throw program.lost("answered query '\(VisibleText.quoted(query))' when '\(name)' was asked")
         }
-    }
-
-    private func ask<Answer: Decodable>(
-        _ request: AdapterRequest, _ seconds: Double, _ what: String, as type: Answer.Type
-    ) throws -> Answer {
-        do {
-            return try AdapterReply.read(process.ask(request.line(), within: seconds, for: what), as: type)
-        } catch let error as ExternalMatcherError where error.isFatal {
-            throw lost(error.description)
-        } catch let error as ExternalMatcherError {
-            throw ExternalMatcherError(Self.timeless(error.description, process))
-        }
-    }
-
-    private func lost(_ message: String) -> ExternalMatcherError {
-        isLost = true
-        spentSeconds = process.tree.processorSeconds
-        process.notePeak()
-        return ExternalMatcherError(
-            Self.timeless("\(message); \(process.kill())\(process.lastWords)", process), isFatal: true)
-    }
-
-    /// Replaces the name of the temporary folder, so that messages are the same in every run.
-    private static func timeless(_ message: String, _ process: AdapterProcess) -> String {
-        message.replacing(process.folder.path, with: "FOLDER")
     }
 
     private func withFile<T>(
         _ name: String, of audio: AudioBuffer, modified: Date?, _ body: (String) throws -> T
     ) throws -> T {
-        try process.folder.withFile(name, of: audio) { path in
+        program.give(name)
+        return try process.folder.withFile(name, of: audio) { path in
             if let modified {
                 try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: path)
             }

@@ -5,7 +5,7 @@ import Matchers
 import SystemIO
 
 /// The temporary folders of a running adapter: its working directory, and one for audio.
-final class AdapterFolder {
+final class AdapterFolder: Sendable {
     let path: String
     let work: String
     private let audio: String
@@ -49,23 +49,47 @@ final class AdapterFolder {
         }
         let file = file(name)
         defer { try? FileManager.default.removeItem(atPath: file) }
+        try Self.write(buffer, as: encoding, to: file)
+        return try body(file)
+    }
+
+    /// Calls `body` with the path of a 32-bit float WAV file of these samples and with a path to write to, and then removes
+    /// both files.
+    ///
+    /// - Throws: `FileWriteError` if the file cannot be written.
+    func withFloats<T>(of buffer: AudioBuffer, _ body: (_ path: String, _ output: String) throws -> T) throws
+        -> T
+    {
+        guard let encoding = AudioEncoding("wav-float") else { preconditionFailure("no 32-bit float WAV") }
+        let (path, output) = (file("in"), file("out"))
+        defer { for file in [path, output] { try? FileManager.default.removeItem(atPath: file) } }
+        try Self.write(buffer, as: encoding, to: path)
+        return try body(path, output)
+    }
+
+    private static func write(_ buffer: AudioBuffer, as encoding: AudioEncoding, to file: String) throws {
         let bytes = try AudioFile.encode(buffer, as: encoding)
         let appender = try FileAppender(opening: file, flags: O_WRONLY | O_CREAT | O_TRUNC, for: file)
         try appender.append(bytes)
         try appender.close()
-        return try body(file)
     }
 
     /// Begins a 16-bit WAV file of one or two channels that stays as long as the folder.
     ///
     /// - Throws: ``ExternalMatcherError`` for a rate beyond 8–192 kHz.
-    func begin(_ name: String, sampleRate: Int, channelCount: Int) throws -> (AudioFileWriter, path: String) {
-        let file = file(name)
-        return (
-            try AudioFileWriter(
-                path: file, encoding: Self.encoding(sampleRate: sampleRate), sampleRate: sampleRate,
-                channelCount: channelCount), file
-        )
+    func begin(_ name: String, sampleRate: Int, channelCount: Int) throws -> AudioFileWriter {
+        try AudioFileWriter(
+            path: file(name), encoding: Self.encoding(sampleRate: sampleRate), sampleRate: sampleRate,
+            channelCount: channelCount)
+    }
+
+    /// The path in this folder of a file that was begun in `first`, which may be that of an earlier process.
+    func path(of name: String, begunIn first: AdapterFolder) throws -> String {
+        let path = file(name)
+        if !FileManager.default.fileExists(atPath: path) {
+            try FileManager.default.linkItem(atPath: first.file(name), toPath: path)
+        }
+        return path
     }
 
     private func file(_ name: String) -> String { "\(audio)/\(name).wav" }

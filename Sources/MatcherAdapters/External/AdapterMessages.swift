@@ -1,4 +1,5 @@
 import AudioCore
+import Degradations
 import Evaluation
 import Foundation
 import Matchers
@@ -13,6 +14,21 @@ struct AdapterRequest: Codable {
     var id: String?
     var query: String?
     var path: String?
+    /// Of a degradation: its name, severity and seed, and the file to write.
+    var name: String?
+    var severity: Double?
+    var seed: Int?
+    var output: String?
+    var settings: [String: SettingValue]?
+    var places: [Place]?
+
+    /// A place of the query in a reference; absent skews are 0.
+    struct Place: Codable {
+        var id: String
+        var offsetSeconds: Double
+        var frequencySkew: Double?
+        var timeSkew: Double?
+    }
 
     func line() throws -> [UInt8] {
         let encoder = JSONEncoder()
@@ -21,44 +37,35 @@ struct AdapterRequest: Codable {
     }
 }
 
+/// What an adapter may do besides identifying queries.
+enum AdapterOperation: String, CaseIterable {
+    case passages, explain
+}
+
 struct HelloAnswer: Codable {
-    /// In protocol 2 an adapter finds passages too.
-    static let protocols = 1...2
+    /// In protocol 2 an adapter finds passages too; in protocol 3 it names its optional operations.
+    static let protocols = 1...3
 
     var `protocol`: Int
     var name: String
     var version: String
-    var settings: [String: SettingText]?
+    var settings: [String: SettingValue]?
+    /// The settings that `configure` changes; read in protocol 3.
+    var tunables: [SettingStatement]?
+    /// The names of optional operations.
+    var operations: [String]?
 
-    struct SettingText: Codable {
-        let text: String
-
-        init(_ text: String) { self.text = text }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(text)
-        }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let flag = try? container.decode(Bool.self) {
-                text = flag ? "true" : "false"
-            } else if let whole = try? container.decode(Int.self) {
-                text = String(whole)
-            } else if let number = try? container.decode(Double.self) {
-                text = String(number)
-            } else {
-                text = try container.decode(String.self)
-            }
-        }
+    func has(_ operation: AdapterOperation) -> Bool {
+        `protocol` == 2 ? operation == .passages : operations?.contains(operation.rawValue) ?? false
     }
 
     func check() throws {
         guard Self.protocols.contains(`protocol`) else {
             throw ExternalMatcherError(
-                "speaks protocol \(`protocol`); Earshot \(Release.number) speaks 1 and 2")
+                "speaks protocol \(`protocol`); Earshot \(Release.number) speaks 1 to \(Self.protocols.upperBound)"
+            )
         }
+        try checkOperations()
         for (key, value) in [("name", name), ("version", version)] where value.isEmpty || value.count > 200 {
             throw ExternalMatcherError("`\(key)` has \(value.count) characters; expected 1 to 200")
         }
@@ -72,6 +79,72 @@ struct HelloAnswer: Codable {
                 "`\(key)` holds '\(VisibleText.quoted(text))'; expected characters that can be shown")
         }
     }
+
+    private func checkOperations() throws {
+        guard let operations else { return }
+        guard `protocol` >= 3 else {
+            throw ExternalMatcherError("`operations` is there in protocol \(`protocol`); expected protocol 3")
+        }
+        let known = AdapterOperation.allCases.map(\.rawValue)
+        if let unknown = operations.first(where: { !known.contains($0) }) {
+            throw ExternalMatcherError(
+                "`operations` names '\(VisibleText.quoted(unknown))'; expected \(known.joined(separator: " or "))"
+                    + known.suggestion(for: unknown))
+        }
+    }
+}
+
+struct DegradationsAnswer: Codable {
+    static let `protocol` = 1
+
+    var `protocol`: Int
+    var degradations: [OfferedDegradation]
+
+    private static let mostDegradations = 100
+    private static let mostSeverities = 1000
+
+    func check() throws {
+        guard `protocol` == Self.protocol else {
+            throw ExternalMatcherError(
+                "speaks protocol \(`protocol`) of degradations; Earshot \(Release.number) speaks \(Self.protocol)"
+            )
+        }
+        guard degradations.count <= Self.mostDegradations else {
+            throw ExternalMatcherError(
+                "offers \(degradations.count) degradations; expected at most \(Self.mostDegradations)")
+        }
+        var names: Set<String> = []
+        for (number, offered) in degradations.enumerated() {
+            func refusal(_ key: String, _ value: String, _ expected: String) -> ExternalMatcherError {
+                let shown = VisibleText.quoted(value, limit: 80)
+                return ExternalMatcherError(
+                    "`degradations[\(number)].\(key)` is '\(shown)'; expected \(expected)")
+            }
+            for (key, text, most) in [("name", offered.name, 60), ("version", offered.version, 200)]
+            where text.isEmpty || text.count > most || VisibleText.quoted(text, limit: .max) != text {
+                throw refusal(key, text, "1 to \(most) characters that can be shown")
+            }
+            guard slug(offered.name).contains(where: { $0.isLetter || $0.isNumber }) else {
+                throw refusal("name", offered.name, "a name with a letter or a digit of ASCII")
+            }
+            guard names.insert(slug(offered.name)).inserted else {
+                throw refusal("name", offered.name, "a name that no other one resembles")
+            }
+            let severities = offered.severities ?? []
+            guard severities.count <= Self.mostSeverities else {
+                throw refusal(
+                    "severities", "\(severities.count) numbers", "at most \(Self.mostSeverities)")
+            }
+            if let severity = severities.first(where: { !(abs($0) <= 1e9) }) {
+                throw refusal("severities", "\(severity)", "numbers in -1e9...1e9")
+            }
+        }
+    }
+}
+
+struct DegradeAnswer: Codable {
+    var ok: Bool
+    var delaySeconds: Double?
 }
 
 struct DoneAnswer: Codable {
@@ -132,12 +205,15 @@ extension AdapterAnswer {
 struct IdentifyAnswer: Codable {
     struct Answer: AdapterAnswer {
         var id: String
-        var offsetSeconds: Double
+        /// Nil where the matcher states no position.
+        var offsetSeconds: Double?
         var frequencySkew: Double?
         var timeSkew: Double?
         var score: Double
         var confidence: Double?
         var accepted: Bool?
+        /// Whether the reference is another recording of the same music; nil means no.
+        var related: Bool?
     }
 
     var query: String
@@ -155,13 +231,15 @@ struct IdentifyAnswer: Codable {
             throw ExternalMatcherError("gave \(answers.count) answers; expected at most \(Self.mostAnswers)")
         }
         return try answers.enumerated().map { number, answer in
-            guard abs(answer.offsetSeconds) <= Self.longestOffsetSeconds else {
-                throw answer.refusal(number, "offsetSeconds", answer.offsetSeconds, "seconds")
+            if let offset = answer.offsetSeconds, !(abs(offset) <= Self.longestOffsetSeconds) {
+                throw answer.refusal(number, "offsetSeconds", offset, "seconds, or null")
             }
-            return Candidate(
+            var candidate = Candidate(
                 referenceID: try answer.reference(number, names: names), offsetSeconds: answer.offsetSeconds,
                 frequencySkew: answer.frequencySkew, timeSkew: answer.timeSkew, score: answer.score,
                 confidence: answer.confidence, isAccepted: answer.accepted ?? true)
+            candidate.isRelated = answer.related ?? false
+            return candidate
         }
     }
 }
@@ -205,14 +283,21 @@ enum AdapterReply {
     ///
     /// - Throws: ``ExternalMatcherError`` with the adapter's own words if it answers `error`, else with the line.
     static func read<Reply: Decodable>(_ line: [UInt8], as type: Reply.Type) throws -> Reply {
+        func refusal(_ reason: String) -> ExternalMatcherError {
+            ExternalMatcherError("answered '\(VisibleText.quoted(line))': \(reason)")
+        }
         let data = Data(line)
+        guard String(validating: line, as: UTF8.self) != nil else { throw refusal("expected UTF-8") }
         if let refusal = try? JSONDecoder().decode(Refusal.self, from: data) {
             throw ExternalMatcherError("says: \(VisibleText.quoted(refusal.error))")
         }
         do {
-            return try JSONDecoder().decode(type, from: data)
-        } catch let error as DecodingError {
-            throw ExternalMatcherError("answered '\(VisibleText.quoted(line))': \(error.place)")
-        }
+            let reply = try JSONDecoder().decode(type, from: data)
+            var keys = RepeatedKey(line)
+            if let key = keys.find() {
+                throw refusal("`\(VisibleText.quoted(key))` is there twice; expected each key once")
+            }
+            return reply
+        } catch let error as DecodingError { throw refusal(error.place) }
     }
 }

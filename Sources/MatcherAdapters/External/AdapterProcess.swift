@@ -14,6 +14,7 @@ final class AdapterProcess {
     private let limits: ExternalLimits
     private let pipes: (requests: NamedPipe, answers: NamedPipe, complaints: NamedPipe, guardian: NamedPipe)
     private let guardian: pid_t?
+    private let closed = ClosedProcess()
     /// Standard output after the last line that was read.
     private var unread: [UInt8] = []
     private var complaint: [UInt8] = []
@@ -24,7 +25,9 @@ final class AdapterProcess {
     private var status: Int32?
 
     /// Starts the program `words[0]` in a new temporary folder.
-    init(words: [String], limits: ExternalLimits) throws {
+    ///
+    /// - Parameter variables: The names of more variables that it gets.
+    init(words: [String], variables: [String] = [], limits: ExternalLimits) throws {
         self.limits = limits
         let folder = try AdapterFolder()
         self.folder = folder
@@ -35,6 +38,7 @@ final class AdapterProcess {
             try pipe("requests", isWritten: true), try pipe("answers", isWritten: false),
             try pipe("complaints", isWritten: false), try pipe("guardian", isWritten: true)
         )
+        let inherited = ExternalCommand.usualVariables + variables
         let mark = ProcessTree.Mark()
         // The shell marks itself, changes the folder, and then becomes the program.
         let child: pid_t
@@ -44,7 +48,8 @@ final class AdapterProcess {
                 streams: [
                     pipes.requests.stream(flags: O_RDONLY), pipes.answers.stream(flags: O_WRONLY),
                     pipes.complaints.stream(flags: O_WRONLY),
-                ], environment: ["EARSHOT_WORK=\(folder.work)", "TMPDIR=\(folder.work)"], leadsGroup: true)
+                ], environment: ["EARSHOT_WORK=\(folder.work)", "TMPDIR=\(folder.work)"],
+                inheriting: inherited, leadsGroup: true)
         } catch {
             throw MachineError("/bin/sh cannot be started: \(error)")
         }
@@ -52,7 +57,8 @@ final class AdapterProcess {
         let quiet = ProcessStart.Stream.file("/dev/null", flags: O_WRONLY)
         guardian = try? ProcessStart.spawn(
             "/bin/sh", ["-c", Self.guardianScript, "guardian", String(child), mark.pattern, folder.path],
-            streams: [pipes.guardian.stream(flags: O_RDONLY), quiet, quiet], leadsGroup: true)
+            streams: [pipes.guardian.stream(flags: O_RDONLY), quiet, quiet],
+            inheriting: ExternalCommand.usualVariables, leadsGroup: true)
         for pipe in [pipes.requests, pipes.answers, pipes.complaints, pipes.guardian] { unlink(pipe.path) }
     }
 
@@ -78,26 +84,30 @@ final class AdapterProcess {
 
     /// Sends a line and waits for the answer.
     ///
+    /// - Parameter lineBytes: How long the line may be; nil for the usual limit.
     /// - Throws: ``ExternalMatcherError``, fatal if answers can no longer be told apart.
-    func ask(_ request: [UInt8], within seconds: Double, for what: String) throws -> [UInt8] {
+    func ask(
+        _ request: [UInt8], within seconds: Double, for what: String, lineBytes: Int? = nil
+    ) throws -> [UInt8] {
+        let lineBytes = lineBytes ?? limits.lineBytes
         _ = readAnswers()
         if !unread.isEmpty {
             throw fatal("wrote to standard output without being asked: '\(VisibleText.quoted(unread))'")
         }
         guard pipes.requests.writeLine(request) else { throw fatal("does not read its standard input") }
-        let deadline = ContinuousClock.now + .seconds(seconds)
+        let deadline = RunningClock.seconds + seconds
         var searched = 0
         while true {
-            let isOpen = readAnswers()
+            let isOpen = readAnswers(upTo: lineBytes)
             if let end = unread[searched...].firstIndex(of: 10) {
                 let line = Array(unread[..<end])
                 unread.removeFirst(end + 1)
                 return line
             }
             searched = unread.count
-            if searched > limits.lineBytes {
+            if searched > lineBytes {
                 throw fatal(
-                    "answered \(what) with more than \(limits.lineBytes) bytes in one line; it begins '"
+                    "answered \(what) with more than \(lineBytes) bytes in one line; it begins '"
                         + VisibleText.quoted(unread, limit: 80) + "'")
             }
             if !isOpen {
@@ -105,11 +115,11 @@ final class AdapterProcess {
                 awaitExit(until: .now + .milliseconds(500))
                 throw fatal("closed its standard output while \(what) was awaited")
             }
-            if ContinuousClock.now >= deadline {
+            if RunningClock.seconds >= deadline {
                 throw fatal("gave no answer to \(what) within \(seconds) s")
             }
             try look()
-            wait(until: min(deadline, nextLook))
+            wait(atMost: min(deadline - RunningClock.seconds, (nextLook - .now) / .seconds(1)))
         }
     }
 
@@ -159,7 +169,7 @@ final class AdapterProcess {
     }
 
     private func fatal(_ message: String) -> ExternalMatcherError {
-        ExternalMatcherError(message, isFatal: true)
+        ExternalMatcherError(message, isFatal: true, isFromOutside: wasEndedFromOutside)
     }
 
     private static func words(_ status: Int32) -> String {
@@ -171,15 +181,27 @@ final class AdapterProcess {
     /// Whether the program has ended.
     ///
     /// It is not reaped yet, so its number stays its own.
-    var hasExited: Bool {
-        var info = siginfo_t()
-        return waitid(P_PID, id_t(tree.leader), &info, WEXITED | WNOHANG | WNOWAIT) == 0
-            && info.si_signo == SIGCHLD
+    var hasExited: Bool { ending != nil }
+
+    /// Whether a signal ended it that no program gets by a fault of its own; the judge has not sent one yet.
+    ///
+    /// The system sends it when memory is short.
+    private var wasEndedFromOutside: Bool {
+        guard let ending, ending.si_code == CLD_KILLED else { return false }
+        return [SIGKILL, SIGTERM].contains(ending._sifields._sigchld.si_status)
     }
 
-    private func readAnswers(keep: Bool = true) -> Bool {
+    private var ending: siginfo_t? {
+        var info = siginfo_t()
+        let isKnown =
+            waitid(P_PID, id_t(tree.leader), &info, WEXITED | WNOHANG | WNOWAIT) == 0
+            && info.si_signo == SIGCHLD
+        return isKnown ? info : nil
+    }
+
+    private func readAnswers(keep: Bool = true, upTo bytes: Int? = nil) -> Bool {
         // Bounded, so that endless output cannot keep this loop busy.
-        for _ in 0..<64 where unread.count <= limits.lineBytes {
+        for _ in 0..<64 where unread.count <= bytes ?? limits.lineBytes {
             switch pipes.answers.readAvailable() {
             case .bytes(let bytes): if keep { unread += bytes }
             case .nothingYet: return true
@@ -202,14 +224,13 @@ final class AdapterProcess {
         }
     }
 
-    private func wait(until moment: ContinuousClock.Instant) {
+    private func wait(atMost seconds: Double) {
         var polled = [
             pollfd(fd: pipes.answers.descriptor, events: Int16(POLLIN), revents: 0),
             // poll ignores negative descriptors.
             pollfd(fd: complaintIsOpen ? pipes.complaints.descriptor : -1, events: Int16(POLLIN), revents: 0),
         ]
-        let left = (moment - .now) / .milliseconds(1)
-        poll(&polled, nfds_t(polled.count), Int32(bounded: min(max(left, 0).rounded(.up), 1000)))
+        poll(&polled, nfds_t(polled.count), Int32(bounded: min(max(seconds * 1000, 0).rounded(.up), 1000)))
         if polled[1].revents != 0 { readComplaints() }
     }
 }

@@ -34,10 +34,11 @@ package struct AdapterServer {
     private func answer(_ request: AdapterRequest) throws -> any Encodable {
         switch request.op {
         case "hello":
-            let isNew = request.newest ?? 1 >= 2 && matcher.powers.startPassages != nil
+            let newest = min(request.newest ?? 1, HelloAnswer.protocols.upperBound)
             return HelloAnswer(
-                protocol: isNew ? 2 : 1, name: matcher.name, version: matcher.version,
-                settings: matcher.settings.mapValues(HelloAnswer.SettingText.init))
+                protocol: newest == 2 && !operations.contains(.passages) ? 1 : newest, name: matcher.name,
+                version: matcher.version, settings: matcher.settings.mapValues(SettingValue.word),
+                operations: newest >= 3 ? operations.map(\.rawValue) : nil)
         case "enrol":
             let id = try required(request.id, "id")
             try matcher.enrol(id: id, audio: AudioFile.read(required(request.path, "path")))
@@ -54,7 +55,7 @@ package struct AdapterServer {
                         id: candidate.referenceID, offsetSeconds: candidate.offsetSeconds,
                         frequencySkew: candidate.frequencySkew, timeSkew: candidate.timeSkew,
                         score: candidate.score, confidence: candidate.confidence,
-                        accepted: candidate.isAccepted)
+                        accepted: candidate.isAccepted, related: candidate.isRelated ? true : nil)
                 })
         case "passages":
             return PassagesAnswer(
@@ -65,11 +66,28 @@ package struct AdapterServer {
                         referenceRange: passage.referenceRange, frequencySkew: passage.frequencySkew,
                         timeSkew: passage.timeSkew, score: passage.score, confidence: passage.confidence)
                 })
+        case "explain":
+            guard let explain = matcher.powers.explain else {
+                throw ExternalMatcherError("\(matcher.name) does not explain its answers")
+            }
+            let name = try required(request.query, "query")
+            let places = (request.places ?? []).map { place in
+                ReferencePlace(
+                    referenceID: place.id, offsetSeconds: place.offsetSeconds,
+                    frequencySkew: place.frequencySkew ?? 0, timeSkew: place.timeSkew ?? 0)
+            }
+            let query = Query(name: name, audio: try AudioFile.read(required(request.path, "path")))
+            return ExplainAnswer(try explain(query, places), of: name)
         default:
             throw ExternalMatcherError(
-                "`op` is '\(VisibleText.quoted(request.op))'; expected hello, enrol, ready, identify or passages"
-            )
+                "`op` is '\(VisibleText.quoted(request.op))'; expected hello, enrol, ready, identify, passages or "
+                    + "explain")
         }
+    }
+
+    private var operations: [AdapterOperation] {
+        let powers = matcher.powers
+        return (powers.startPassages == nil ? [] : [.passages]) + (powers.explain == nil ? [] : [.explain])
     }
 
     private func passages(of path: String) throws -> [Passage] {

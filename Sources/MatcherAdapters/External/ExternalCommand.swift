@@ -6,18 +6,53 @@ import SystemIO
 package struct ExternalCommand: Hashable, Sendable {
     package let text: String
     package let words: [String]
+    /// The names of the variables that the program gets beside the usual ones.
+    package let variables: [String]
+
+    /// The variables that every program gets, beside `TMPDIR` and `EARSHOT_WORK`; no other tells it what it is measured with.
+    package static let usualVariables = ["PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH"]
 
     /// Splits `text`.
     ///
+    /// - Parameter variables: The names of variables that the program gets.
     /// - Throws: ``ExternalMatcherError`` when there is no word, or a quote is not closed.
-    package init(_ text: String) throws {
+    package init(_ text: String, variables: [String] = []) throws {
         guard let words = ShellWord.words(of: text), !words.isEmpty else {
             throw ExternalMatcherError(
                 "'\(VisibleText.quoted(text))' is no command line: a word is missing, or the end of a quotation"
             )
         }
         self.text = text
+        self.variables = variables
         self.words = words
+    }
+
+    /// The command line with values in place of `{name}`.
+    func filled(_ values: [String: String]) -> ExternalCommand {
+        func filled(_ text: String) -> String {
+            values.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+        }
+        return ExternalCommand(text: filled(text), words: words.map(filled), variables: variables)
+    }
+
+    private init(text: String, words: [String], variables: [String]) {
+        self.text = text
+        self.words = words
+        self.variables = variables
+    }
+
+    /// Refuses a setting without a place in the words, and a place without a setting.
+    func requirePlaces(of names: [String]) throws {
+        let places = words.flatMap { $0.matches(of: /\{([A-Za-z0-9._-]+)\}/).map { String($0.1) } }
+        if let absent = names.first(where: { !places.contains($0) }) {
+            throw ExternalMatcherError(
+                "the command line has no {\(absent)}, so the setting \(absent) would change nothing")
+        }
+        if let unknown = places.first(where: { !names.contains($0) }) {
+            throw ExternalMatcherError(
+                "the command line has {\(unknown)}, and no setting is called so\(Set(names).suggestion(for: unknown))"
+            )
+        }
     }
 
     /// A name made of the words, for files and tables: `olaf-pairs` for `scripts/adapters/olaf.py --pairs`.

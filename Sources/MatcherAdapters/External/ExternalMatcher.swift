@@ -2,6 +2,7 @@ import AudioCore
 import Foundation
 import Matchers
 import Synchronization
+import SystemIO
 
 /// A matcher in its own process that speaks JSON Lines, as `scripts/adapters/CONTRACT.md` says.
 ///
@@ -17,6 +18,9 @@ package final class ExternalMatcher: RemoteMatcher {
     private let command: ExternalCommand
     private let limits: ExternalLimits
     private let findsPassages: Bool
+    /// What it is configured with each time it starts; nil leaves it as it is.
+    private let configuration: [String: SettingValue]?
+    private let explains: Bool
     private let state: Mutex<State>
 
     private struct State {
@@ -25,6 +29,8 @@ package final class ExternalMatcher: RemoteMatcher {
         var isReady = false
         var source: (@Sendable (String) throws -> AudioBuffer)?
         var restarts = 0
+        /// How often a signal from outside ended it.
+        var kills = 0
         var lastFailure = ""
         var pastProcessorSeconds = 0.0
         var pastPeakBytes = 0
@@ -32,23 +38,59 @@ package final class ExternalMatcher: RemoteMatcher {
 
     /// Starts the adapter and asks what it is.
     ///
+    /// - Parameters:
+    ///   - tunables: The settings that it states; empty if nobody asked.
+    ///   - chosen: Those that differ from its defaults. It then gets the value of every setting.
     /// - Throws: ``ExternalMatcherError``.
-    package init(_ command: ExternalCommand, limits: ExternalLimits = ExternalLimits()) throws {
+    package init(
+        _ command: ExternalCommand, limits: ExternalLimits = ExternalLimits(),
+        tunables: [TunableSetting] = [],
+        chosen: [String: Double] = [:]
+    ) throws {
         self.command = command
         self.limits = limits
+        let values = tunables.map { ($0.name, SettingValue(chosen[$0.name] ?? $0.standard, of: $0)) }
+        configuration = chosen.isEmpty ? nil : Dictionary(values, uniquingKeysWith: { $1 })
         let conversation = try AdapterConversation(command, limits: limits)
+        try Self.configure(conversation, as: configuration)
         name = conversation.hello.name
         version = conversation.hello.version
-        findsPassages = conversation.hello.protocol >= 2
+        findsPassages = conversation.hello.has(.passages)
+        explains = conversation.hello.has(.explain)
         settings = (conversation.hello.settings ?? [:]).mapValues(\.text)
+            .merging((configuration ?? [:]).mapValues(\.text), uniquingKeysWith: { $1 })
             .merging(["command line": command.text], uniquingKeysWith: { $1 })
+            .merging(
+                command.variables.isEmpty
+                    ? [:] : ["variables": command.variables.sorted().joined(separator: " ")],
+                uniquingKeysWith: { $1 })
         var state = State()
         state.conversation = conversation
         self.state = Mutex(state)
     }
 
+    /// The settings that the program states; it is started for that, and ends.
+    ///
+    /// - Throws: ``ExternalMatcherError``.
+    package static func tunables(
+        of command: ExternalCommand, limits: ExternalLimits = ExternalLimits()
+    ) throws -> [TunableSetting] {
+        let conversation = try AdapterConversation(command, limits: limits)
+        defer { conversation.process.end() }
+        guard conversation.hello.protocol >= 3 else { return [] }
+        return try SettingStatement.tunables(conversation.hello.tunables ?? [])
+    }
+
+    private static func configure(
+        _ conversation: AdapterConversation, as configuration: [String: SettingValue]?
+    ) throws {
+        if let configuration { try conversation.configure(configuration) }
+    }
+
     package var powers: MatcherPowers {
-        MatcherPowers(startPassages: findsPassages ? startPassages : nil, remote: self)
+        MatcherPowers(
+            explain: explains ? explain : nil, startPassages: findsPassages ? startPassages : nil,
+            remote: self)
     }
 
     /// Ends the adapter and waits for all its processes; later queries fail.
@@ -71,46 +113,53 @@ package final class ExternalMatcher: RemoteMatcher {
     /// - Throws: ``ExternalMatcherError`` when the adapter refuses it, or the process is lost.
     package func enrol(id: String, audio: AudioBuffer) throws {
         try state.withLock { state in
-            try converse(&state) { try $0.enrol(audio, id: id, as: Self.opaque("r", id)) }
+            try learning { try converse(&state) { try $0.enrol(audio, id: id, as: Self.referenceName(id)) } }
             state.references.append(id)
         }
     }
 
     package func finishEnrolment() throws -> Int? {
         try state.withLock { state in
-            let indexBytes = try converse(&state) { try $0.ready() }
+            let indexBytes = try learning { try converse(&state) { try $0.ready() } }
             state.isReady = true
             return indexBytes
         }
     }
 
-    /// - Throws: ``ExternalMatcherError`` for a refused query or a fault of the adapter.
+    /// - Throws: ``ExternalMatcherError`` for a refused query or a fault of the adapter, `NotMeasured` for one of the
+    ///   machine.
     package func identify(_ query: Query) throws -> [Candidate] {
         try state.withLock { state in
-            try converse(&state) { try $0.identify(query.audio, as: Self.opaque("q", query.name)) }
+            try undisturbed(&state) { try $0.identify(query.audio, as: Self.queryName) }
         }
     }
 
     /// Measures the time without the writing of the query's file.
     ///
-    /// - Throws: ``ExternalMatcherError`` for a refused query or a fault of the adapter.
+    /// - Throws: As ``identify(_:)``.
     package func identifyTimed(_ query: Query) throws -> TimedAnswers {
         try state.withLock { state in
-            try converse(&state) { try $0.identifyTimed(query.audio, as: Self.opaque("q", query.name)) }
+            try timed(&state) { try $0.identifyTimed(query.audio, as: Self.queryName) }
         }
     }
 
     private func startPassages(sampleRate: Int, channelCount: Int) throws -> any PassageStream {
-        let name = Self.opaque("q", "recording")
-        let (writer, path) = try state.withLock { state in
-            try converse(&state) {
-                try $0.process.folder.begin(name, sampleRate: sampleRate, channelCount: channelCount)
-            }
-        }
+        let name = Self.queryName
+        let folder = try state.withLock { state in try converse(&state) { $0.process.folder } }
+        let writer = try folder.begin(name, sampleRate: sampleRate, channelCount: channelCount)
         return ExternalPassages(writer: writer) { [self] seconds in
             try state.withLock { state in
-                try converse(&state) { try $0.passages(path: path, seconds: seconds, as: name) }
+                try undisturbed(&state) { conversation in
+                    let path = try conversation.process.folder.path(of: name, begunIn: folder)
+                    return try conversation.passages(path: path, seconds: seconds, as: name)
+                }
             }
+        }
+    }
+
+    private func explain(_ query: Query, _ places: [ReferencePlace]) throws -> MatchExplanation {
+        try state.withLock { state in
+            try undisturbed(&state) { try $0.explain(query.audio, at: places, as: Self.queryName) }
         }
     }
 
@@ -132,6 +181,50 @@ package final class ExternalMatcher: RemoteMatcher {
 
     package var restartCount: Int { state.withLock { $0.restarts } }
 
+    /// Asks, and once more where the machine stood still meanwhile, or somebody ended the adapter.
+    ///
+    /// The second answer counts, also if the machine stood still again. A failure then tells nothing.
+    private func undisturbed<T>(
+        _ state: inout State, _ ask: (AdapterConversation) throws -> T
+    ) throws -> T {
+        let first = asked(&state, ask)
+        guard let disturbance = first.disturbance else { return try first.answer.get() }
+        let second = asked(&state, ask)
+        if case .failure(let error) = second.answer, error is ExternalMatcherError,
+            let again = second.disturbance
+        {
+            throw NotMeasured("\(disturbance); then \(again)")
+        }
+        return try second.answer.get()
+    }
+
+    /// Asks once, because a second time it would know the query; nothing that disturbs it has a time.
+    private func timed<T>(_ state: inout State, _ ask: (AdapterConversation) throws -> T) throws -> T {
+        let only = asked(&state, ask)
+        if let disturbance = only.disturbance { throw NotMeasured(disturbance) }
+        return try only.answer.get()
+    }
+
+    /// The answer, and what the machine did meanwhile.
+    private func asked<T>(
+        _ state: inout State, _ ask: (AdapterConversation) throws -> T
+    ) -> (answer: Result<T, any Error>, disturbance: String?) {
+        let stopped = RunningClock.stoppedSeconds
+        let answer = Result { try converse(&state, ask) }
+        if case .failure(let error as ExternalMatcherError) = answer, error.isFromOutside {
+            return (answer, error.description)
+        }
+        let isStopped = RunningClock.stoppedSeconds > stopped
+        return (answer, isStopped ? "the machine stood still while \(name) was asked" : nil)
+    }
+
+    /// Teaches it; what ends it from outside is then no fault of its own.
+    private func learning<T>(_ teach: () throws -> T) throws -> T {
+        do { return try teach() } catch let error as ExternalMatcherError where error.isFromOutside {
+            throw MachineError("\(error), while it learnt the references; the same command starts again")
+        }
+    }
+
     /// Talks to the adapter, which is restarted if necessary.
     ///
     /// - Throws: ``ExternalMatcherError`` for a fault of the adapter, `MachineError` for any other.
@@ -145,8 +238,9 @@ package final class ExternalMatcher: RemoteMatcher {
                 state.pastPeakBytes = max(state.pastPeakBytes, lost.process.peakBytes)
                 state.conversation = nil
                 state.lastFailure = words
+                if error.isFromOutside { try count(&state) }
             }
-            throw ExternalMatcherError(words)
+            throw ExternalMatcherError(words, isFromOutside: error.isFromOutside)
         } catch let error where !(error is MachineError) {
             throw MachineError("\(name) cannot be asked: \(error)")
         }
@@ -158,11 +252,12 @@ package final class ExternalMatcher: RemoteMatcher {
             throw ExternalMatcherError(
                 "is not started again, for its references are gone: \(state.lastFailure)")
         }
-        guard state.restarts < limits.restarts else {
+        guard state.restarts - state.kills < limits.restarts else {
             throw ExternalMatcherError(
-                "is not started again after \(state.restarts) times: \(state.lastFailure)")
+                "is not started again after \(state.restarts - state.kills) times: \(state.lastFailure)")
         }
-        Thread.sleep(forTimeInterval: limits.backOffSeconds * Double(1 << min(state.restarts, 10)))
+        let failures = max(0, state.restarts - state.kills)
+        Thread.sleep(forTimeInterval: limits.backOffSeconds * Double(1 << min(failures, 10)))
         state.restarts += 1
         do {
             let conversation = try retaught(state.references, from: source)
@@ -170,7 +265,19 @@ package final class ExternalMatcher: RemoteMatcher {
             return conversation
         } catch let error as ExternalMatcherError {
             state.lastFailure = "could not be taught again: \(error)"
-            throw ExternalMatcherError(state.lastFailure)
+            if error.isFromOutside { try count(&state) }
+            throw ExternalMatcherError(state.lastFailure, isFromOutside: error.isFromOutside)
+        }
+    }
+
+    /// Counts an end from outside; no run goes on after too many.
+    private func count(_ state: inout State) throws {
+        state.kills += 1
+        guard state.kills <= limits.kills else {
+            throw MachineError(
+                "\(name) was ended \(state.kills) times by a signal that it does not get by a fault of its own. Find what sends "
+                    + "it, a lack of memory for example; the same command goes on. The last time: \(state.lastFailure)"
+            )
         }
     }
 
@@ -182,13 +289,20 @@ package final class ExternalMatcher: RemoteMatcher {
         guard hello.name == name, hello.version == version else {
             throw ExternalMatcherError("calls itself \(hello.name) \(hello.version) now")
         }
-        for id in references { try conversation.enrol(source(id), id: id, as: Self.opaque("r", id)) }
+        try Self.configure(conversation, as: configuration)
+        for id in references { try conversation.enrol(source(id), id: id, as: Self.referenceName(id)) }
         _ = try conversation.ready()
         return conversation
     }
 
-    private static func opaque(_ prefix: String, _ name: String) -> String {
-        let digits = String(StableHash.of("adapter", name), radix: 16)
+    /// The name of a reference, the same in every run, so that it decides ties in the same way.
+    private static func referenceName(_ id: String) -> String { name("r", StableHash.of("adapter", id)) }
+
+    /// A name that no query had or will have; nothing follows from it.
+    private static var queryName: String { name("q", .random(in: 0 ... .max)) }
+
+    private static func name(_ prefix: String, _ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
         return prefix + String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
@@ -197,10 +311,13 @@ package final class ExternalMatcher: RemoteMatcher {
 package struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
     package let description: String
     let isFatal: Bool
+    /// Whether a signal ended the process that no program gets by a fault of its own.
+    let isFromOutside: Bool
 
-    init(_ description: String, isFatal: Bool = false) {
+    init(_ description: String, isFatal: Bool = false, isFromOutside: Bool = false) {
         self.description = description
         self.isFatal = isFatal
+        self.isFromOutside = isFromOutside
     }
 }
 
@@ -217,8 +334,11 @@ package struct ExternalLimits: Sendable, Hashable {
     /// Checked every 0.2 s during an answer, as the sum of resident sets. Pages that two processes share count twice.
     package var memoryBytes = Int(ProcessInfo.processInfo.physicalMemory / 4 * 3)
     package var lineBytes = 1 << 20
+    package var explanationBytes = 4 << 20
     package var complaintBytes = 1 << 16
     package var restarts = 5
+    /// How often a signal from outside may end it in a run; these restarts do not count in ``restarts``.
+    package var kills = 50
     /// The pause before the first restart, in seconds; it doubles with each restart.
     package var backOffSeconds = 0.25
 

@@ -2,7 +2,7 @@ import AudioCore
 import AudioIO
 import Matchers
 
-/// Writes a recording to a file and then asks an adapter for all its passages.
+/// Writes a recording to a file and then asks an adapter for all its passages, once more if the machine disturbed it.
 struct ExternalPassages: PassageStream {
     /// A WAV file cannot be longer.
     private static let mostBytes = 4_294_000_000

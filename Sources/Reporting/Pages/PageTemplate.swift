@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import CPages
 import Mustache
-import SystemIO
 
 /// Renders pages from the templates of `CPages`.
 ///
@@ -38,32 +37,5 @@ enum PageTemplate {
             try library.register(type + String(cString: text), named: name)
         }
         return library.render(content, withTemplate: "page") ?? ""
-    }
-}
-
-/// Text made safe for the page's elements and its quoted attributes.
-///
-/// It escapes Unicode scalars, as a combining mark after a quote or an angle bracket makes one Character of the two.
-/// Control characters and directional marks become U+FFFD. So a name can neither vanish nor reorder its neighbours.
-struct ReportHTML: MustacheContentType {
-    /// The content type in the first line of each template.
-    static let name = "REPORT"
-
-    func escapeText(_ text: String) -> String {
-        var escaped = ""
-        escaped.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            case "\t", "\n": escaped.unicodeScalars.append(scalar)
-            case _ where VisibleText.isSteering(scalar): escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

@@ -11,29 +11,58 @@ package struct LadderRung: Sendable {
     /// The queries that the matcher accepts as a reference, a right one where there is one.
     package let accepted: Proportion
     /// The queries with a claim that names the reference of their own piece.
-    package let related: Proportion
+    package let ownPiece: Proportion
+    /// The answers "related" of its queries.
+    package let related: RelatedAnswers
     /// The mean confidence of the best candidates, 0 without one; nil where the matcher states none.
     package let stated: Double?
-    /// The share of queries whose best candidate is right.
-    package let observed: Double
+    /// The share of queries whose best candidate is right; nil where it is neither right nor wrong.
+    package let observed: Double?
 
     fileprivate init?(_ rung: Rung, condition: String?, _ trials: [JudgedTrial], statesConfidence: Bool) {
         guard !trials.isEmpty else { return nil }
         self.rung = rung
         self.condition = condition
         accepted = Proportion(
-            clustered: trials.map { ($0.cluster, $0.outcome == .correct || $0.outcome == .falseAccept) })
-        related = Proportion(
+            clustered: trials.map {
+                ($0.cluster, rung.isSameRecording ? $0.outcome == .correct : $0.claim != nil)
+            })
+        ownPiece = Proportion(
             clustered: trials.map { trial in
                 let piece = RenditionPlace.piece(of: trial.record.trial.source)
                 return (trial.cluster, trial.claim.map { RenditionPlace.piece(of: $0.referenceID) } == piece)
             })
+        related = RelatedAnswers(trials)
         let count = Double(trials.count)
         stated =
             statesConfidence
-            ? trials.reduce(0) { $0 + ($1.forecast?.probability ?? 0) } / count : nil
-        observed = Double(trials.count { $0.forecast?.happened ?? ($0.rightRank == 1) }) / count
+            ? trials.reduce(0) { $0 + ($1.record.candidates.first?.confidence ?? 0) } / count : nil
+        observed =
+            rung.permitsReference
+            ? nil : Double(trials.count { $0.forecast?.happened ?? ($0.rightRank == 1) }) / count
     }
+}
+
+/// How well a matcher names references as other recordings of the same music, which is no claim of identity.
+package struct RelatedAnswers: Sendable {
+    /// Answers "related" that name the reference of their own piece on a rung of related music / all such answers.
+    package let precision: Proportion
+    /// Queries on rungs of related music with such a right answer / queries on these rungs.
+    package let recall: Proportion
+
+    init(_ trials: [JudgedTrial]) {
+        precision = Proportion(
+            clustered: trials.flatMap { trial in trial.relatedAnswers.map { (trial.cluster, $0) } })
+        recall = Proportion(
+            clustered: trials.filter { $0.record.trial.cell.rung?.isRelated == true }
+                .map { ($0.cluster, $0.relatedAnswers.contains(true)) })
+    }
+
+    /// Names in words and in programs.
+    static let figures: [(title: String, key: String, rate: @Sendable (RelatedAnswers) -> Proportion)] = [
+        ("Related, precision", "relatedPrecision", \.precision),
+        ("Related, recall", "relatedRecall", \.recall),
+    ]
 }
 
 /// The share of queries accepted on each rung of a ladder of relatedness.
@@ -42,9 +71,13 @@ struct LadderPanel: ReportPanel {
     let rungs: [(all: LadderRung, conditions: [LadderRung])]
     /// The confidences of best candidates, with equal weight of the rungs; nil where the matcher states none.
     let reliability: ReliabilityDiagram?
+    /// Of all rungs; nil where the matcher names nothing as related.
+    let related: RelatedAnswers?
 
     init(_ model: ReportModel) {
-        let trials = model.trials.filter { $0.record.trial.cell.rung != nil && $0.evidence != nil }
+        let trials = model.trials.filter {
+            $0.record.trial.cell.rung != nil && ($0.evidence != nil || $0.isPermitted)
+        }
         let byRung = Dictionary(grouping: trials) { $0.record.trial.cell.rung ?? .unrelated }
         let statesConfidence = trials.contains { $0.forecast != nil }
         rungs = Rung.allCases.compactMap { rung in
@@ -56,6 +89,7 @@ struct LadderPanel: ReportPanel {
             }
             return (all, conditions)
         }
+        related = trials.contains { !$0.relatedAnswers.isEmpty } ? RelatedAnswers(trials) : nil
         reliability = ReliabilityDiagram(
             trials.compactMap { trial in
                 guard let forecast = trial.forecast, let rung = trial.record.trial.cell.rung else {
@@ -78,6 +112,9 @@ struct LadderPanel: ReportPanel {
                     rungs.map { Table(Self.columns.filter { $0.name != "relatedCount" }).object($0.all) }
                 ), ("ladderCalibrationError", reliability?.expectedCalibrationError),
             ]
+                + RelatedAnswers.figures.map { figure in
+                    (figure.key, related.map { SummaryJSON.rate(figure.rate($0)) })
+                }
     }
 
     func section(_ model: ReportModel) -> FigureSection? {
@@ -87,25 +124,37 @@ struct LadderPanel: ReportPanel {
             text:
                 "Share of queries accepted, from unrelated music to the same recording, with 95 % intervals.",
             remarks: [
-                "An accepted query is right on the rungs \(Self.names(true)), and a false accept on "
-                    + "all other rungs. A rung is a step of relatedness between query and reference. A piece "
+                "An accepted query is right on the rungs \(Self.names(\.isSameRecording)), neither right nor wrong on "
+                    + "\(Self.names(\.permitsReference)) if it names its own piece, and a false accept on all other "
+                    + "rungs. A rung is a step of relatedness between query and reference. A piece "
                     + "is one cluster of an interval."
                     + (reliability.map {
                         " The calibration error is \(NumberText.significant($0.expectedCalibrationError)), "
                             + "with equal weight for each rung."
                     } ?? "")
-            ],
+            ] + [relatedRemark].compactMap(\.self),
             bars: rungs.map { rung in
                 let row = rung.all
                 return FigureBar(
                     row.rung.rawValue, row.accepted,
-                    detail: row.accepted.counts + (row.rung.isSameRecording ? "" : ", none is right"))
+                    detail: row.accepted.counts + Self.verdict(of: row.rung))
             }, folds: [FigureFold(summary: "Rungs by condition, with confidence", tables: [table])])
     }
 
-    private static func names(_ isSame: Bool) -> String {
-        Rung.allCases.filter { $0.isSameRecording == isSame }.map { "“\($0.rawValue)”" }
-            .joined(separator: ", ")
+    private var relatedRemark: String? {
+        related.map {
+            "An answer “related” is no claim. \($0.precision.textWithRange) of \($0.precision.trials.text) such answers are right: "
+                + "they name the reference of their own piece on the rungs \(Self.names(\.isRelated)). They find "
+                + "\($0.recall.textWithRange) of \($0.recall.trials.text("query", "queries")) on these rungs."
+        }
+    }
+
+    private static func names(_ isMember: (Rung) -> Bool) -> String {
+        Rung.allCases.filter(isMember).map { "“\($0.rawValue)”" }.joined(separator: ", ")
+    }
+
+    private static func verdict(of rung: Rung) -> String {
+        rung.isSameRecording ? "" : rung.permitsReference ? ", neither right nor wrong" : ", none is right"
     }
 
     private var table: FigureTable {
@@ -123,7 +172,13 @@ struct LadderPanel: ReportPanel {
                 NumberText.share(rung.stated), NumberText.share(rung.observed),
             ]
         }
-        return TerminalPart(table: [head] + rows)
+        let figures = related.map { related in
+            RelatedAnswers.figures.map { figure in
+                let rate = figure.rate(related)
+                return [figure.title, rate.text, rate.range, rate.counts]
+            }
+        }
+        return TerminalPart(rows: figures ?? [], table: [head] + rows)
     }
 
     private typealias Column = Table<LadderRung>.Column
@@ -150,14 +205,28 @@ struct LadderPanel: ReportPanel {
                 Column("pieces", "pieces that queries come from", head: "pieces", count: \.accepted.clusters),
                 Column(
                     "relatedCount", "queries whose top answer names the reference of their own piece",
-                    count: \.related.successes), Column("own reference named", for: \.related.counts),
+                    count: \.ownPiece.successes), Column("own reference named", for: \.ownPiece.counts),
                 Column(
                     "stated", "mean confidence of the best candidate, 0 without one", head: "confidence\n%",
                     as: percent, number: \.stated),
                 Column(
-                    "observed", "share of queries whose best candidate is right", head: "right\n%",
+                    "observed",
+                    "share of queries whose best candidate is right; empty where it is neither right nor wrong",
+                    head: "right\n%",
                     as: percent, number: \.observed),
             ]
+            + Column.share(
+                "relatedPrecision", count: "Count", of: "Of",
+                meanings: (
+                    "answers “related” that name the reference of their own piece on a rung of related music",
+                    "answers “related”", "right answers “related” over all"
+                ), \.related.precision)
+            + Column.share(
+                "relatedRecall", count: "Count", of: "Of",
+                meanings: (
+                    "queries with a right answer “related”", "queries, on a rung of related music",
+                    "queries with a right answer “related” over queries"
+                ), \.related.recall)
     }
 
     private static func percent(_ share: Double) -> String { NumberText.percent(share, trials: 100) }
@@ -167,5 +236,10 @@ extension ReportModel {
     /// The rungs of a ladder of relatedness; empty without one.
     package var ladder: [(all: LadderRung, conditions: [LadderRung])] {
         panel(LadderPanel.self)?.rungs ?? []
+    }
+
+    /// The expected calibration error with equal weight of the rungs; nil where no confidence is stated.
+    package var ladderCalibrationError: Double? {
+        panel(LadderPanel.self)?.reliability?.expectedCalibrationError
     }
 }

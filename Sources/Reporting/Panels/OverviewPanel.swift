@@ -12,10 +12,12 @@ struct OverviewPanel: ReportPanel {
         let shard = model.facts.shard.map {
             "This is shard \($0). Its figures are of 1 of \($0.count) parts of the plan."
         }
-        let notes = [shard].compactMap(\.self) + model.facts.notes
+        let finding = model.facts.memoryCheck?.finding
+        let notes = [shard, finding].compactMap(\.self) + model.facts.notes
         return FigureSection(
             id: "overview", title: "", text: "", link: "Overview", label: "Overview",
-            remarks: notes.filter(Plan.isCountsNote), tiles: Tile.all(model),
+            remarks: (model.facts.memoryCheck?.warnings ?? []) + notes.filter(Plan.isCountsNote),
+            tiles: Tile.all(model),
             overview: [OverviewContent(model)].compactMap(\.self),
             folds: notes.isEmpty ? [] : [FigureFold(summary: "Notes on corpus and plan", notes: notes)])
     }

@@ -41,32 +41,39 @@ struct ThresholdPanel: ReportPanel {
 package struct ThresholdText {
     private let table: ThresholdTable
     private let facts: RunFacts
-    private let wanted: Double?
+    private let goal: ThresholdGoal
 
     /// Advises on the threshold of a run.
     ///
     /// - Parameters:
     ///   - wanted: The share of unknown queries that may be accepted; nil asks for the least expected cost.
+    ///   - confidence: The least probability that as many queries of other recordings keep to that share; nil for about.
     ///   - conditions: Only these; empty takes all.
     ///   - prices: The share of queries of enrolled recordings, and the price of each mistake; that of a wrong reference
     ///     is that of a false accept if nil.
     /// - Throws: ``MeasurementError`` for an unknown condition, or where the run has no answers to choose by.
     package init(
         _ records: [TrialRecord], _ facts: RunFacts, falseAccepts wanted: Double?,
+        confidence: Double? = nil,
         conditions: [String] = [],
         prices: (prior: Double, falseAccept: Double, miss: Double, wrongReference: Double?)
     ) throws {
+        let goal =
+            wanted.map { wanted -> ThresholdGoal in
+                confidence.map { .boundedFalseAccepts(atMost: wanted, confidence: $0) }
+                    ?? .falseAccepts(about: wanted)
+            } ?? .leastCost
         let trials = try JudgedTrial.ofConditions(
             conditions, among: records.map { JudgedTrial($0, threshold: facts.scoreThreshold) })
         let table = ThresholdTable(
-            trials, rates: wanted.map { [$0] } ?? [],
+            trials, wanted: goal,
             prices: DecisionPrices(
                 prior: prices.prior, falseAccept: prices.falseAccept, miss: prices.miss,
                 wrongReference: prices.wrongReference), seed: facts.seed)
         guard let table else { throw MeasurementError("the run has no finished trial to choose by") }
         self.table = table
         self.facts = facts
-        self.wanted = wanted
+        self.goal = goal
     }
 
     /// The answer, what limits it, and the table.
@@ -80,7 +87,7 @@ package struct ThresholdText {
             let count = parts.map(\.count).max() ?? 1
             return (0..<count).map { line in parts.map { line < $0.count ? $0[line] : "" } }
         }
-        let text = answer + Self.limits(of: table, wanted) + [Self.words(of: table.prices), Self.method]
+        let text = answer + Self.limits(of: table, goal) + [Self.words(of: table.prices), Self.method]
         return TableText.joined(
             text.flatMap { TableText.folded($0, columns: 96) } + [""]
                 + TableText.aligned(lines, flushRight: Set(1..<columns.heads.count))) + "\n"
@@ -92,13 +99,12 @@ package struct ThresholdText {
         try JSONText.pretty(
             JSONObject([
                 ("matcher", "\(facts.matcher.name) \(facts.matcher.version)"), ("plan", facts.planName),
-                ("wantedFalseAcceptRate", wanted), ("thresholds", Self.json(table)),
+                ("wantedFalseAcceptRate", goal.falseAcceptRate), ("thresholds", Self.json(table)),
             ]))
     }
 
     /// The threshold and its figures, in lines.
     private var answer: [String] {
-        let goal = wanted.map { ThresholdGoal.falseAccepts(atMost: $0) } ?? .leastCost
         let what =
             "\(facts.matcher.name) \(facts.matcher.version), plan \(facts.planName): "
             + "\(table.positives.text("query", "queries")) of enrolled recordings, "
@@ -122,7 +128,13 @@ package struct ThresholdText {
         let figures =
             "\(others), it finds \(row.point.recall.counts) queries of enrolled recordings, and "
             + "accepts \(row.point.falseAccepts.counts) of others"
-        return [what, head + (range ?? ""), figures]
+        let bound = table.evidence(for: goal).flatMap { evidence in
+            evidence.isBound && evidence.isShown
+                ? "In the run the threshold accepts \(evidence.falseAccepts.counts) of others. Among as many of "
+                    + "other recordings the rate is at most \(Self.percent(evidence.bound)) "
+                    + "(\(Self.confidence(evidence.confidence)))" : nil
+        }
+        return [what, head + (range ?? ""), figures] + (bound.map { [$0] } ?? [])
     }
 }
 
@@ -130,7 +142,7 @@ extension ThresholdText {
     static let method =
         "A threshold is the least accepted score. Figures of a chosen threshold are cross-fitted: each "
         + "recording is judged at the threshold that the other recordings choose. Ranges are 95 % intervals "
-        + "by recording."
+        + "by recording. \"About\" is kept on average: half of such thresholds accept more of other recordings."
 
     static func words(of prices: DecisionPrices) -> String {
         let plain = NumberText.plain
@@ -142,8 +154,8 @@ extension ThresholdText {
 
     /// What the run cannot tell.
     ///
-    /// - Parameter wanted: the share of false accepts that was asked for; nil takes the lowest of the table.
-    static func limits(of table: ThresholdTable, _ wanted: Double? = nil) -> [String] {
+    /// - Parameter goal: what was asked for; the least cost takes the lowest rate of the table.
+    static func limits(of table: ThresholdTable, _ goal: ThresholdGoal = .leastCost) -> [String] {
         var limits: [String] = []
         if table.negatives == 0 {
             limits.append(
@@ -164,22 +176,36 @@ extension ThresholdText {
                     + "trials that chose the threshold, so they are too good."
             )
         }
-        let lowest = wanted ?? ThresholdTable.usualRates.filter { $0 > 0 }.min()
-        if let evidence = lowest.flatMap(table.evidence(for:)), !evidence.isShown {
+        let lowest = ThresholdTable.usualRates.filter { $0 > 0 }.min().map(ThresholdGoal.falseAccepts)
+        if let evidence = (goal == .leastCost ? lowest : goal).flatMap(table.evidence(for:)),
+            !evidence.isShown
+        {
             limits.append(words(of: evidence, table))
         }
         return limits
     }
 
     private static func words(of evidence: ThresholdTable.Evidence, _ table: ThresholdTable) -> String {
-        let rate = "\(NumberText.plain(evidence.wanted * 100))\(NumberText.blank)%"
+        let rate = share(evidence.wanted)
         let needed = NumberText.significant(evidence.negativesNeeded)
         return "This run cannot show a rate of \(rate): with \(evidence.falseAccepts.counts) negatives of "
-            + "\(table.negativeRecordings.text("recording")) accepted, the rate on other recordings may be "
-            + "up to \(NumberText.significant(evidence.bound * 100))\(NumberText.blank)% (95 % confidence). "
-            + "By the rule of three, about \(needed) negatives, each of another recording and none accepted, "
+            + "\(table.negativeRecordings.text("recording")) accepted, the rate on "
+            + (evidence.isBound ? "as many " : "") + "other recordings may be "
+            + "up to \(percent(evidence.bound)) (\(confidence(evidence.confidence))). "
+            + (evidence.isBound ? "About " : "By the rule of three, about ")
+            + "\(needed) negatives, each of another recording and none accepted, "
             + "would show \(rate). Evaluate with more negatives, such as those of --plan negatives."
     }
+
+    private static func share(_ rate: Double) -> String {
+        "\(NumberText.plain(rate * 100))\(NumberText.blank)%"
+    }
+
+    private static func percent(_ rate: Double) -> String {
+        "\(NumberText.significant(rate * 100))\(NumberText.blank)%"
+    }
+
+    private static func confidence(_ confidence: Double) -> String { "\(share(confidence)) confidence" }
 
     /// With the lowest and the highest that parts of the recordings choose on a second line.
     private static func threshold(of row: ThresholdTable.Row) -> String {
@@ -201,9 +227,10 @@ extension ThresholdText {
         switch row.purpose {
         case .own: "its own decision"
         case .goal(.leastCost): "least expected cost"
-        case .goal(.falseAccepts(atMost: 0)): "no false accept"
-        case .goal(.falseAccepts(let share)):
-            "at most \(NumberText.plain(share * 100))\(NumberText.blank)% false accepts"
+        case .goal(.falseAccepts(about: 0)): "no false accept in the run"
+        case .goal(.falseAccepts(let rate)): "about \(share(rate)) false accepts"
+        case .goal(.boundedFalseAccepts(let rate, let confidence)):
+            "at most \(share(rate)) false accepts, \(self.confidence(confidence))"
         case .any: ""
         }
     }
@@ -213,9 +240,17 @@ extension ThresholdText {
     static var columns: [Column] {
         let place = [
             Column(
-                "goal", "`own` decision, `falseAccepts`, `leastCost`, or empty for any threshold", text: goal),
+                "goal",
+                "`own` decision, `falseAccepts`, `boundedFalseAccepts`, `leastCost`, or empty for any threshold",
+                text: goal),
             Column("Chosen for", for: name),
-            Column("wantedFalseAcceptRate", "the share of negatives that the goal allows", number: wanted),
+            Column(
+                "wantedFalseAcceptRate", "the share of negatives that the goal allows",
+                number: { $0.falseAcceptRate }),
+            Column(
+                "confidence",
+                "the least probability that as many other negatives keep to that share; empty for an average",
+                unit: "fraction", number: { $0.confidence }),
             Column(
                 "threshold",
                 "least accepted score; empty for the own decision, and where nothing is accepted",
@@ -269,23 +304,40 @@ extension ThresholdText {
         }
         return JSONObject(
             [
-                ("goal", goal(of: row)), ("wantedFalseAcceptRate", wanted(of: row)),
+                ("goal", goal(of: row)), ("wantedFalseAcceptRate", row.falseAcceptRate),
                 ("threshold", row.threshold), ("foldThresholds", row.foldThresholds),
                 ("isCrossFitted", row.isCrossFitted),
-            ] + figures)
+            ] + (row.confidence.map { [("confidence", $0)] } ?? []) + figures)
     }
 
     private static func goal(of row: ThresholdTable.Row) -> String {
         switch row.purpose {
         case .own: "own"
         case .goal(.falseAccepts): "falseAccepts"
+        case .goal(.boundedFalseAccepts): "boundedFalseAccepts"
         case .goal(.leastCost): "leastCost"
         case .any: ""
         }
     }
 
-    private static func wanted(of row: ThresholdTable.Row) -> Double? {
-        if case .goal(.falseAccepts(let share)) = row.purpose { share } else { nil }
+}
+
+extension ThresholdTable.Row {
+    fileprivate var falseAcceptRate: Double? {
+        if case .goal(let goal) = purpose { goal.falseAcceptRate } else { nil }
+    }
+
+    fileprivate var confidence: Double? {
+        if case .goal(.boundedFalseAccepts(_, let confidence)) = purpose { confidence } else { nil }
+    }
+}
+
+extension ThresholdGoal {
+    fileprivate var falseAcceptRate: Double? {
+        switch self {
+        case .falseAccepts(let rate), .boundedFalseAccepts(let rate, _): rate
+        case .leastCost: nil
+        }
     }
 }
 

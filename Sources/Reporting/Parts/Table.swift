@@ -52,8 +52,7 @@ struct Table<Row> {
         /// Text for people: where a spreadsheet would take it for a formula, an apostrophe stands before it.
         init(_ name: String, _ meaning: String = "", head: String? = nil, text: @escaping (Row) -> String?) {
             self.init(
-                name, .text, meaning, head, text, field: { CSVField.isFormula($0) ? "'" + $0 : $0 },
-                text: { $0 })
+                name, .text, meaning, head, text, field: CSVField.shown, text: { $0 })
         }
 
         /// Text that programs read back.
@@ -103,14 +102,8 @@ struct Table<Row> {
     init(_ columns: [Column]) { self.columns = columns }
 
     func csv(_ rows: some Sequence<Row>) -> String {
-        func line(_ fields: [String]) -> String { fields.map(Self.quoted).joined(separator: ",") + "\r\n" }
+        func line(_ fields: [String]) -> String { CSVField.line(fields) + "\r\n" }
         return line(named.map(\.name)) + rows.map { row in line(named.map { $0.field(row) }) }.joined()
-    }
-
-    private static func quoted(_ field: String) -> String {
-        // By scalars: CR LF is one Character, and a combining mark joins the character before it.
-        let mustBeQuoted = field.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
-        return mustBeQuoted ? CSVField.quoted(field) : field
     }
 
     /// A row in JSON.

@@ -79,10 +79,12 @@ package struct ArenaModel: Sendable {
         guard contestants.allSatisfy({ $0.model.separation != nil }) else {
             throw GateError("recall at 1 % false accepts needs negatives as well as positives")
         }
-        let failed = Set(
-            contestants.flatMap { $0.model.trials }.filter { $0.outcome == .negativeError }.map(
-                \.record.trial.id))
-        failedNegatives = failed.count
+        let trials = contestants.flatMap { $0.model.trials }
+        let failedNegatives = Set(trials.filter { $0.outcome == .negativeError }.map(\.record.trial.id))
+        self.failedNegatives = failedNegatives.count
+        // What the machine took from one contestant tells nothing of the others either.
+        let lost = Set(trials.filter { $0.record.notMeasured != nil }.map(\.record.trial.id))
+        let failed = failedNegatives.union(lost)
         let contestants = failed.isEmpty ? contestants : contestants.map { $0.leavingOut(failed) }
         guard contestants.allSatisfy({ $0.separation != nil }) else {
             throw GateError("there is no negative that every contestant answered")
@@ -96,7 +98,7 @@ package struct ArenaModel: Sendable {
         self.standings = standings
         self.failures = failures
         self.pooled = pooled
-        let rows = Self.rows(standings, at: rate)
+        let rows = Self.rows(standings, leavingOut: lost, at: rate)
         let pairs = standings.indices.flatMap { first in
             standings.indices.dropFirst(first + 1).map { Self.pair(first, $0, rows, of: standings, at: rate) }
         }
@@ -148,7 +150,9 @@ package struct ArenaModel: Sendable {
         let errors: [Bool]
     }
 
-    private static func rows(_ standings: [ArenaStanding], at rate: Double) -> [Row] {
+    private static func rows(
+        _ standings: [ArenaStanding], leavingOut lost: Set<String>, at rate: Double
+    ) -> [Row] {
         let model = standings[0].model
         let titles = Dictionary(
             model.cells.map { ($0.key, $0.group.title) }, uniquingKeysWith: { first, _ in first })
@@ -162,7 +166,9 @@ package struct ArenaModel: Sendable {
                     )
                 }, uniquingKeysWith: { first, _ in first })
         }
-        let positives = model.trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
+        let positives = model.trials.filter {
+            $0.record.trial.isPositive && $0.outcome != nil && !lost.contains($0.record.trial.id)
+        }
         return positives.map { trial in
             Row(
                 trialID: trial.record.trial.id, title: titles[CellScore.Key(trial.record)] ?? "",

@@ -97,13 +97,9 @@ package struct ArenaReport: Report {
     /// What the reader has to know before the ranks.
     private var failures: [String] {
         model.failures.map { "\($0.name) could not be measured: \($0.message)" }
-            + model.standings.filter { $0.model.overall.errors > 0 }.map { standing in
-                let errors = standing.model.trials.filter { $0.record.error != nil }
-                let counts = [errors.count, standing.model.trials.count].map(\.text)
-                return
-                    "\(standing.name) ended with an error in \(counts[0]) of \(counts[1]) trials: "
-                    + NumberText.fate(ofErrors: standing.model.overall)
-                    + " The first error: \(errors.first?.record.error ?? "")"
+            + model.standings.flatMap { standing in
+                ((standing.model.facts.memoryCheck?.warnings ?? []) + standing.model.trialRemarks)
+                    .map { "\(standing.name): \($0)" }
             }
     }
 
@@ -120,7 +116,10 @@ package struct ArenaReport: Report {
                 + "So its recall at 1 % false accepts is unknown. Pairs are compared at "
                 + "\(ArenaText.rate(model)), which every contestant reaches."
         }
-        return silent + censored + model.standings[0].model.facts.notes + pooled + [
+        let checks = model.standings.compactMap { standing in
+            standing.model.facts.memoryCheck.map { "\(standing.name): \($0.finding)" }
+        }
+        return checks + silent + censored + model.standings[0].model.facts.notes + pooled + [
             "A built-in matcher gets the samples, an external program gets them as 16-bit WAV files.",
             "Processor time of a program counts all its processes. The time of ended processes has ticks of 10 ms.",
         ]

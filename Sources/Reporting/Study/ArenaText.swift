@@ -92,6 +92,12 @@ enum ArenaText {
                 + "\(standing.model.facts.startedAt); \(escaped(settings(standing)))"
         }
         lines += model.failures.map { "- \(escaped($0.name)) could not be measured: \(escaped($0.message))" }
+        let remarks = model.standings.flatMap { standing in
+            (standing.model.memoryRemarks + standing.model.trialRemarks).map {
+                "- \(escaped(standing.name)): \(escaped($0))"
+            }
+        }
+        if !remarks.isEmpty { lines += ["", "## Remarks", ""] + remarks }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -76,7 +76,19 @@ public struct ComparisonReport: Report {
         let negatives = overall.negatives
         lines.append(
             "  False accepts: \(negatives.onlyBefore.text) new, " + "\(negatives.onlyAfter.text) gone")
+        if !reasons.isEmpty {
+            var rows = reasons.map { ["  " + $0[0]] + $0.dropFirst() }
+            if let columns {
+                for row in rows.indices { rows[row][0] = TableText.shortened(rows[row][0], to: columns - 16) }
+            }
+            lines += [""] + TableText.aligned([["  reason", "lost", "won"]] + rows, flushRight: [1, 2])
+        }
         return TableText.joined(lines)
+    }
+
+    /// Why the second run lost trials, and the first one those that the second won.
+    private var reasons: [[String]] {
+        comparison.losses.map { [$0.loss.words, $0.lost.text, $0.won.text] }
     }
 
     private var overall: CellComparison { comparison.compared.overall }
@@ -103,6 +115,10 @@ public struct ComparisonReport: Report {
         lines += ["", "\(zeroFalseAccepts) \(Self.zeroFalseAcceptMethod)"]
         let same = comparison.compared.cells.count - changed.count
         lines += ["", "\(same.counting("cell has", "cells have")) the same outcomes."]
+        if !reasons.isEmpty {
+            lines += ["", "## Why the one or the other run lost them", ""]
+            lines += reasons.map { "- " + Markdown.escaped("\($0[0]): \($0[1]) lost, \($0[2]) won") }
+        }
         for (name, trials) in sides {
             lines += ["", Markdown.heading(2, "Only \(name) got right: \(trials.count)"), ""]
             lines += trials.prefix(40).map { "- " + Markdown.escaped($0) }
@@ -257,7 +273,15 @@ public struct ComparisonReport: Report {
 
     private var alone: FigureSection {
         FigureSection(
-            id: "alone", title: "Right in one run only", text: "Open a line for the trials.",
+            id: "alone", title: "Right in one run only",
+            text: "Open a line for the trials. The reasons are those of the run that lost them.",
+            tables: reasons.isEmpty
+                ? []
+                : [
+                    FigureTable(
+                        "Reasons", columns: ["Reason", "Only \(titles[0]) right", "Only \(titles[1]) right"],
+                        hasNamesInHead: true, rows: reasons)
+                ],
             folds: sides.enumerated().map { side, one in
                 FigureFold(
                     summary: "Only \(one.name) got right: \(one.trials.count.text)",
@@ -308,5 +332,19 @@ public struct ComparisonReport: Report {
                         "Trials that differ most", columns: ["Trial", "First", "Second"],
                         styles: [1: "text", 2: "text"], rows: rows))
             ].filter { !$0.rows.isEmpty })
+    }
+}
+
+extension RunComparison.Loss {
+    fileprivate var words: String {
+        let cause =
+            switch cause {
+            case .error: "the matcher failed"
+            case .noCandidate: "no candidate"
+            case .absent: "the right reference is not among the candidates"
+            case .outranked: "another reference scored higher"
+            case .belowThreshold: "the right reference is below the threshold"
+            }
+        return cause + (part.map { "; it lacks most in \"\($0)\"" } ?? "")
     }
 }

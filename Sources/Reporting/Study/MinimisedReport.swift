@@ -86,9 +86,7 @@ package struct MinimisedReport: Report {
     /// field holds a tab or a line break.
     private var commands: String {
         func line(_ status: Int, _ trial: String, _ change: String, _ command: String) -> String {
-            [String(status), trial, change, command]
-                .map { $0.replacing("\t", with: " ").replacing("\n", with: " ") }.joined(separator: "\t")
-                + "\n"
+            TabbedText.line([String(status), trial, change, command]) + "\n"
         }
         return cases.flatMap { one in
             [line(2, one.trialID, "", command(one.minimal, one.request))]

@@ -37,7 +37,11 @@ package struct PassageExport {
         try writer.finish()
         progress("minutes", minutes, minutes)
         let path = "\(folder)/truth.csv"
-        try AtomicFile.write(PassageTables.truth(recording.airings), to: path)
+        try AtomicFile.write(
+            PassageTables.truth(
+                PassageOutcome(
+                    airings: recording.airings, durationSeconds: recording.durationSeconds,
+                    catalog: recording.references.map(\.id))), to: path)
         return path
     }
 

@@ -19,9 +19,9 @@ package struct PassageReport: Report {
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         [
-            ReportFile("truth.csv", PassageTables.truth(outcome.airings)),
+            ReportFile("truth.csv", PassageTables.truth(outcome)),
             ReportFile("passages.csv", PassageTables.passages, score.rows),
-            ReportFile("figures.csv", PassageTables.figure, PassageTables.figures(score)),
+            ReportFile("figures.csv", PassageTables.figures, score.figures),
             ReportFile(
                 "groups.csv", PassageTables.groups(),
                 [score.all] + score.kinds + score.lengths + score.conditions),
@@ -33,22 +33,33 @@ package struct PassageReport: Report {
 
     private var page: FigurePage {
         FigurePage(
-            title: "\(origin.matcher.name) \(origin.matcher.version), passages of \(origin.corpusName)",
+            title: [origin.matcher.name, origin.matcher.version].filter { !$0.isEmpty }.joined(separator: " ")
+                + ", passages of \(origin.corpusName)",
             verdict: "\(score.all.found.textWithRange) of "
                 + "\(score.all.found.trials.text("passage")) were found, and "
                 + (score.precision.trials > 0
                     ? "\(score.precision.text) of the answers were right." : "there was no answer.")
                 + longest(.missed, "Longest miss") + longest(.wrong, "Longest false passage"),
             scope:
-                "A recording of \(NumberText.seconds(outcome.durationSeconds)) of plan \(origin.planName). An answer "
-                + "finds a passage of its reference if both overlap by half of their union. Intervals are "
-                + "clustered by reference.",
+                "A recording of \(NumberText.seconds(outcome.durationSeconds))"
+                + (origin.planName.isEmpty ? "" : " of plan \(origin.planName)") + catalog
+                + ". An answer finds a passage of its reference if both overlap by half of their union. Intervals "
+                + "are clustered by reference.",
             tiles: tiles, sections: [mistakes, timeLine, groups],
             notes: origin.notes + [outcome.error].compactMap(\.self),
-            provenance: ProvenanceContent(origin),
+            provenance: origin.planName.isEmpty
+                ? ProvenanceContent(withoutPlan: origin) : ProvenanceContent(origin),
             files:
                 "passages.csv holds every passage and answer, figures.csv the figures of the whole recording, "
                 + "groups.csv those of every kind, length and condition, and truth.csv the truth.")
+    }
+
+    private var catalog: String {
+        let aired = Set(outcome.airings.map(\.referenceID)).count
+        return outcome.catalog.map {
+            ", in a catalog of \($0.count.text("reference")), of which \(aired.text) air"
+        }
+            ?? ""
     }
 
     /// A sentence; empty if there is none.
@@ -130,7 +141,9 @@ package struct PassageReport: Report {
             Tile(
                 "Area over thresholds", NumberText.share(score.area.value),
                 [
-                    "PSDS up to \(NumberText.plain(PassageArea.mostFalsePerHour)) false an hour of each reference"
+                    "passages found, with up to \(NumberText.plain(PassageArea.Curve.pooled.mostFalsePerHour)) false an hour",
+                    "by reference (PSDS) \(NumberText.share(score.areaByReference.value)), which leaves out "
+                        + "references that never air",
                 ]),
         ]
     }
@@ -224,8 +237,9 @@ package enum PassageText {
                 + "(\(NumberText.significant(score.falsePerHour.rate)) an hour), "
                 + "duplicates \(score.count(.duplicate)), fragments \(score.count(.fragment))",
             "  of the seconds \(NumberText.share(score.seconds.recall)) found; "
-                + "\(NumberText.share(score.seconds.precision)) of found ones true; area over "
-                + "thresholds (PSDS) \(NumberText.share(score.area.value))",
+                + "\(NumberText.share(score.seconds.precision)) of found ones true; area over thresholds "
+                + "\(NumberText.share(score.area.value)), by reference (PSDS) "
+                + NumberText.share(score.areaByReference.value),
         ]
         for group in score.kinds + score.lengths + score.conditions {
             lines.append(
@@ -240,11 +254,6 @@ package enum PassageText {
         }
         if let error = outcome.error { lines.append("  \(error)") }
         return TableText.joined(lines)
-    }
-
-    /// The score of another program's answers.
-    package static func summary(of outcome: PassageOutcome) -> String {
-        summary(PassageScore(outcome), of: outcome)
     }
 
     /// A time as hours, minutes and seconds.

@@ -16,33 +16,52 @@ enum PassageTables {
         ]).csv(recording.references)
     }
 
-    /// `truth.csv`: one row for each true passage, and for each that may be found and need not be.
-    static func truth(_ airings: [Airing]) -> String {
-        typealias Row = (airing: Airing, shared: Airing.Shared?)
-        typealias Column = Table<Row>.Column
-        let rows = airings.flatMap { airing in
-            [Row(airing, nil)] + (airing.shared.map { [Row(airing, $0)] } ?? [])
+    /// `truth.csv`: one row for each true passage, for each that may be found and need not be, and for each reference.
+    ///
+    /// The rows of references have no begin and end. ``PassageTruth`` reads the table.
+    static func truth(_ outcome: PassageOutcome) -> String {
+        struct Row {
+            var referenceID: String
+            var airing: Airing?
+            var seconds: ClosedRange<Double>?
+            var isRequired: Bool?
+
+            /// The end of the stretch of the reference, or of its twin.
+            var referenceEnd: Double? {
+                guard let airing, let seconds else { return nil }
+                guard isRequired == false else { return airing.referenceRange.upperBound }
+                let length = seconds.upperBound - seconds.lowerBound
+                return airing.referenceRange.lowerBound + length * (1 + airing.timeSkew)
+            }
         }
+        typealias Column = Table<Row>.Column
+        func permitted(_ shared: Airing.Shared, of airing: Airing? = nil) -> Row {
+            Row(
+                referenceID: shared.referenceID, airing: airing, seconds: shared.queryRange, isRequired: false
+            )
+        }
+        var rows = outcome.airings.flatMap { airing in
+            [
+                Row(
+                    referenceID: airing.referenceID, airing: airing, seconds: airing.queryRange,
+                    isRequired: true)
+            ] + (airing.shared.map { [permitted($0, of: airing)] } ?? [])
+        }
+        rows += outcome.permitted.map { permitted($0) }
+        rows += (outcome.catalog ?? []).map { Row(referenceID: $0) }
         return Table<Row>([
-            Column("reference", exactText: { $0.shared?.referenceID ?? $0.airing.referenceID }),
-            Column("begin", number: { ($0.shared?.queryRange ?? $0.airing.queryRange).lowerBound }),
-            Column("end", number: { ($0.shared?.queryRange ?? $0.airing.queryRange).upperBound }),
-            Column("required", flag: { $0.shared == nil }),
-            Column("kind", text: { $0.airing.kind.rawValue }),
-            Column("referenceBegin", number: { $0.airing.referenceRange.lowerBound }),
-            Column(
-                "referenceEnd",
-                number: { row in
-                    guard let shared = row.shared else { return row.airing.referenceRange.upperBound }
-                    let length = shared.queryRange.upperBound - shared.queryRange.lowerBound
-                    return row.airing.referenceRange.lowerBound + length * (1 + row.airing.timeSkew)
-                }),
-            Column("frequencySkew", number: \.airing.frequencySkew),
-            Column("timeSkew", number: \.airing.timeSkew),
-            Column("fadeInSeconds", number: \.airing.fadeInSeconds),
-            Column("fadeOutSeconds", number: \.airing.fadeOutSeconds),
-            Column("voiceOverBegin", number: \.airing.voiceOver?.lowerBound),
-            Column("voiceOverEnd", number: \.airing.voiceOver?.upperBound),
+            Column("reference", exactText: \.referenceID),
+            Column("begin", number: \.seconds?.lowerBound), Column("end", number: \.seconds?.upperBound),
+            Column("required", flag: \.isRequired), Column("kind", text: \.airing?.kind.rawValue),
+            Column("referenceBegin", number: \.airing?.referenceRange.lowerBound),
+            Column("referenceEnd", number: \.referenceEnd),
+            Column("frequencySkew", number: \.airing?.frequencySkew),
+            Column("timeSkew", number: \.airing?.timeSkew),
+            Column("fadeInSeconds", number: \.airing?.fadeInSeconds),
+            Column("fadeOutSeconds", number: \.airing?.fadeOutSeconds),
+            Column("voiceOverBegin", number: \.airing?.voiceOver?.lowerBound),
+            Column("voiceOverEnd", number: \.airing?.voiceOver?.upperBound),
+            Column("recordingSeconds", number: { _ in outcome.durationSeconds }),
         ]).csv(rows)
     }
 
@@ -75,23 +94,7 @@ enum PassageTables {
     }
 
     /// `figures.csv`: one row for each figure of the whole recording; a share has an interval and counts.
-    static func figures(_ score: PassageScore) -> [Figure] {
-        func share(_ name: String, _ rate: Proportion) -> Figure { (name, rate.rate, rate) }
-        return [
-            share("found", score.all.found), share("precision", score.precision), ("f1", score.f1, nil),
-            ("secondsRecall", score.seconds.recall, nil), ("secondsPrecision", score.seconds.precision, nil),
-            ("secondsF1", score.seconds.f1, nil), ("intersectionRecall", score.intersection.recall, nil),
-            ("intersectionPrecision", score.intersection.precision, nil),
-            ("intersectionF1", score.intersection.f1, nil), ("area", score.area.value, nil),
-            ("falsePerHour", score.falsePerHour.rate, nil),
-            ("duplicates", Double(score.count(.duplicate)), nil),
-            ("fragments", Double(score.count(.fragment)), nil),
-        ]
-    }
-
-    typealias Figure = (name: String, value: Double?, rate: Proportion?)
-
-    static var figure: [Table<Figure>.Column] {
+    static var figures: [Table<PassageScore.Figure>.Column] {
         [
             .init("figure", text: { $0.name }), .init("value", number: { $0.value }),
             .init("lower", number: { $0.rate?.wilsonInterval()?.lower }),

@@ -14,11 +14,12 @@ package enum TriedTrial {
             lines.append("          at \(NumberText.fixed(offset, digits: 3)) s")
         }
         for candidate in record.candidates.prefix(3) {
+            let place = candidate.offsetSeconds.map { " at \(NumberText.fixed($0, digits: 3)) s" } ?? ""
             lines.append(
-                "\(candidate.isAccepted ? "claimed " : "below   ")  \(candidate.referenceID) at "
-                    + "\(NumberText.fixed(candidate.offsetSeconds, digits: 3)) s, score "
+                "\(candidate.isAccepted ? "claimed " : "below   ")  \(candidate.referenceID)\(place), score "
                     + NumberText.fixed(candidate.score, digits: 2))
         }
+        for candidate in record.related ?? [] { lines.append("related   \(candidate.referenceID)") }
         if record.candidates.isEmpty { lines.append("answer    no candidate at all") }
         if let error = record.error {
             lines.append("error     \(error)")

@@ -15,18 +15,20 @@ package struct GatePowerText {
     package var plain: String {
         if power.rows.isEmpty { return "No rule judges the loss of a rate." }
         let churns = GatePower.churns.map { "\(Gate.text($0 * 100)) %" }
-        let head = ["rule", "sets", "trials"] + churns.map { "churn \($0)" } + ["finds"]
+        let head = ["rule", "sets", "trials"] + churns.map { "churn \($0)" } + ["by chance", "finds"]
         let rows = power.rows.map { row in
             [row.rule, row.sets.text, row.trials.text]
                 + row.found.map { $0.map { GatePower.share($0, of: row.trials) } ?? "none" }
-                + [Gate.pointsText(row.finds) + (row.isEnough ? "" : ", too few trials")]
+                + [row.atRandom, Gate.pointsText(row.finds) + (row.isEnough ? "" : ", too few trials")]
         }
-        let aligned = TableText.aligned([head] + rows, flushRight: Set(1...(2 + churns.count)))
+        let aligned = TableText.aligned([head] + rows, flushRight: Set(1...(3 + churns.count)))
         return TableText.joined(
             [
                 "The loss of the smallest set that fails in 90 % of runs. Churn: the share of the trials that are lost by"
             ]
-                + ["chance, and the same that are won."] + aligned + [falseAlarms])
+                + [
+                    "chance, and the same that are won. By chance: the true loss at churn 1 %, if chance decides which are lost."
+                ] + aligned + [falseAlarms])
     }
 
     private var falseAlarms: String {

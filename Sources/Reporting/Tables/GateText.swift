@@ -91,8 +91,8 @@ package struct GateText {
         }
         let suites = rules.map { rule in
             let cases = rule.findings.map { finding in
-                let name = "name=\"\(Self.xml(finding.scope))\" classname=\"\(Self.xml(finding.rule))\""
-                let reason = Self.xml(finding.reason)
+                let name = "name=\"\(XML.escaped(finding.scope))\" classname=\"\(XML.escaped(finding.rule))\""
+                let reason = XML.escaped(finding.reason)
                 let body =
                     switch finding.verdict {
                     case .fail: "<failure message=\"\(reason)\" type=\"regression\"/>"
@@ -102,7 +102,7 @@ package struct GateText {
                 return "    <testcase \(name)>\(body)</testcase>\n"
             }
             return
-                "  <testsuite name=\"\(Self.xml(rule.name))\" \(counts(rule.findings))>\n\(cases.joined())  </testsuite>\n"
+                "  <testsuite name=\"\(XML.escaped(rule.name))\" \(counts(rule.findings))>\n\(cases.joined())  </testsuite>\n"
         }
         return """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -129,36 +129,25 @@ package struct GateText {
             // A runner shows files of the repository, by their paths in it.
             let file =
                 report.rules.hasPrefix("/")
-                ? "" : "file=\(Self.property(report.rules)),line=\(finding.line),"
-            let title = "title=\(Self.property("\(finding.rule): \(finding.scope)"))"
-            return "::\(level) \(file)\(title)::\(Self.message(finding.reason))\n"
+                ? "" : "file=\(WorkflowCommand.property(report.rules)),line=\(finding.line),"
+            let title = "title=\(WorkflowCommand.property("\(finding.rule): \(finding.scope)"))"
+            return "::\(level) \(file)\(title)::\(WorkflowCommand.message(finding.reason))\n"
         }.joined()
     }
 
     private var headline: String {
         let missing =
-            switch report.baseline {
-            case nil: ". Nothing was compared: there is no baseline"
-            case report.run: ". Nothing was compared: the baseline is this run"
-            default: ""
-            }
-        return "gate: \(report.verdict.rawValue) (\(report.counts))\(missing)"
+            report.baseline == nil
+            ? ". Nothing was compared: there is no baseline"
+            : report.isOfItself == true ? ". Nothing was compared: the baseline is this run" : ""
+        let warning = report.warning.map { ". \($0)" } ?? ""
+        return "gate: \(report.verdict.rawValue) (\(report.counts))\(missing)\(warning)"
     }
 
     private func counts(_ findings: [GateFinding]) -> String {
         let failures = findings.count { $0.verdict == .fail }
         let skipped = findings.count { $0.verdict == .inconclusive }
         return "tests=\"\(findings.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\""
-    }
-
-    private static func xml(_ text: String) -> String { ReportHTML().escapeText(text) }
-
-    private static func message(_ text: String) -> String {
-        text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
-    }
-
-    private static func property(_ text: String) -> String {
-        message(text).escaping([":": "%3A", ",": "%2C"])
     }
 }
 

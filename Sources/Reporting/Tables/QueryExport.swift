@@ -89,14 +89,13 @@ package struct QueryExport {
 
 extension QueryExport {
     package struct Cuts: Sendable {
-        /// The chain, as a YAML list.
-        package let chain: String
+        package let chain: [DegradationTemplate]
         package let lengthSeconds: Double
         /// How many queries are cut from each file.
         package let count: Int
         package let seed: UInt64
 
-        package init(chain: String, lengthSeconds: Double, count: Int, seed: UInt64) {
+        package init(chain: [DegradationTemplate], lengthSeconds: Double, count: Int, seed: UInt64) {
             self.chain = chain
             self.lengthSeconds = lengthSeconds
             self.count = count
@@ -131,14 +130,13 @@ extension QueryExport {
         note: (String) -> Void = { _ in }, leavingOut leaveOut: ([FolderListing.LeftOut]) -> Void
     ) throws -> String {
         var export = try QueryExport(folder: folder, corpus: nil)
-        let templates = try PlanFile.chain(text: cuts.chain)
         let material = try CorpusMaterial(library: library, music: nil)
         let paths = try AudioFileFinder.audioFiles(under: inputs, leavingOut: leaveOut)
         for (place, path) in paths.enumerated() {
             let recording = try recording(path)
             let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
             let trials = try Trial.cuts(
-                from: path, name: name, chain: templates, lengthSeconds: cuts.lengthSeconds,
+                from: path, name: name, chain: cuts.chain, lengthSeconds: cuts.lengthSeconds,
                 count: cuts.count, firstIndex: place * cuts.count, seed: cuts.seed)
             if place == 0 { note("seed \(cuts.seed)") }
             // In order of time, so that a long recording is decoded few times.

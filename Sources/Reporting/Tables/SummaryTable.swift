@@ -58,8 +58,7 @@ package enum SummaryTable {
 
     /// What ended with an error, and what could not be made.
     private static func problems(_ model: ReportModel) -> [String] {
-        let score = model.overall
-        var lines = NumberText.errors(score)
+        var lines = model.memoryRemarks + model.trialRemarks
         let unmade = model.trials.filter { $0.outcome == nil && $0.record.error != nil }
         if let first = unmade.first {
             lines.append(

@@ -44,15 +44,21 @@ extension RunTable {
     private static var judgement: [Column] {
         [
             Column(
-                "outcome", "how the trial ended, by the top answer; empty when not offered",
-                text: { $0.outcome?.rawValue }),
+                "outcome",
+                "how the trial ended, by the top answer; `notMeasured` where the machine disturbed the matcher twice, `permitted` where the answer is neither right nor wrong, empty when not offered",
+                text: {
+                    $0.outcome?.rawValue ?? $0.record.notMeasured.map { _ in "notMeasured" }
+                        ?? ($0.isPermitted ? "permitted" : nil)
+                }),
             Column(
                 "isRight", "whether the outcome is `correct` or `correctReject`",
                 flag: { $0.outcome?.isRight }),
             Column(
                 "offered", "`false` where the format does not exist at this rate; then nothing was run",
                 flag: { $0.record.isOffered }),
-            Column("error", "what went wrong, if anything did", text: { $0.record.error }),
+            Column(
+                "error", "what went wrong, if anything did",
+                text: { $0.record.error ?? $0.record.notMeasured }),
         ]
     }
 

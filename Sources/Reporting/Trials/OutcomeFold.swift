@@ -23,14 +23,42 @@ extension FigureFold {
                 FigureTable(
                     "Every trial has one outcome; they sum to \(counts.trials.text)", label: "Outcomes",
                     columns: ["Outcome", "Trials", "Share", "Meaning"], styles: [3: "meaning"], rows: rows)
-            ], more: remarks(model.overall))
+            ] + errors(model),
+            more: ([remarks(model.overall)] + [model.positionRemark].compactMap(\.self)).joined(
+                separator: " "))
+    }
+
+    private static let mostKinds = 10
+
+    /// Errors and disturbances by their words.
+    private static func errors(_ model: ReportModel) -> [FigureTable] {
+        func table(_ kinds: [(first: String, count: Int)], _ title: String) -> [FigureTable] {
+            guard !kinds.isEmpty else { return [] }
+            return [
+                FigureTable(
+                    "\(title), \(kinds.count.text("kind")) in all", label: title,
+                    columns: ["The first", "Trials"],
+                    styles: [0: "meaning"], rows: kinds.prefix(mostKinds).map { [$0.first, $0.count.text] })
+            ]
+        }
+        return table(model.errorKinds, "The most frequent errors")
+            + table(model.disturbanceKinds, "What disturbed trials that were not measured")
     }
 
     private static func remarks(_ score: Scorecard) -> String {
-        let errors =
+        var errors =
             score.errors == 0
             ? "No trial ended with an error."
             : "\(score.errors.text) of these ended with an error: " + NumberText.fate(ofErrors: score)
+        if score.notMeasured > 0 {
+            errors +=
+                " \(score.notMeasured.text) more were not measured and do not count, because the machine disturbed "
+                + "the matcher twice."
+        }
+        if score.permitted > 0 {
+            errors +=
+                " \(score.permitted.text) more do not count, because their answer is neither right nor wrong."
+        }
         guard score.notOffered > 0 else { return errors }
         return errors
             + " \(score.notOffered.text) more were not run and do not count. Their format does not exist "

@@ -33,12 +33,13 @@ enum TrialColumns {
             "names": names.names,
             "conditions": model.cells.enumerated().map { condition($1, anchor: "cell-\($0 + 1)") },
             "chains": templates.templates,
+            // The last is of trials that were not measured, if there are any.
             "outcomes": Outcome.allCases.map { outcome -> JSONObject in
                 [
                     "key": outcome.rawValue, "name": outcome.title,
                     "isRight": outcome.isRight,
                 ]
-            },
+            } + (model.overall.notMeasured > 0 ? [["key": "notMeasured", "name": "Not measured"]] : []),
             // The score from which an answer is claimed, in hundredths.
             "threshold": whole(reasons.threshold, times: 100),
             // The command before the name of a trial.
@@ -49,7 +50,10 @@ enum TrialColumns {
             // The trial's name quoted for a shell, where that differs.
             "word": trials.map { quoted($0.record.trial.id) },
             "condition": trials.map { cells[CellScore.Key($0.record)] ?? 0 },
-            "outcome": trials.map { $0.outcome.flatMap { Outcome.allCases.firstIndex(of: $0) } },
+            "outcome": trials.map { trial in
+                trial.record.notMeasured == nil
+                    ? trial.outcome.flatMap { Outcome.allCases.firstIndex(of: $0) } : Outcome.allCases.count
+            },
             "source": trials.map { names.place(of: $0.record.trial.source) },
             "start": trials.map { whole($0.record.sourceStartSeconds, times: 1000) },
             "expected": trials.map { $0.record.truthReferences.map { names.place(of: $0) } },

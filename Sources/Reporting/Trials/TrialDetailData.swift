@@ -22,13 +22,21 @@ enum TrialDetailData {
         ]
         return [
             "id": detail.trialID,
-            "words": AlignmentText.sentences(detail),
+            "words": AlignmentText.sentences(detail) + lack(detail, of: trial),
             "remarks": detail.remarks,
             "sounds": sounds.compactMap(\.self),
             "ladder": candidates.map { rung($0, isRight: truths.contains($0.candidate.referenceID)) },
             "partNames": candidates.first?.parts.map(\.name) ?? [],
             "threshold": detail.explanation?.threshold,
         ]
+    }
+
+    /// In which part of the score a right reference lacks most, in words; empty where nothing says so.
+    private static func lack(_ detail: TrialDetail, of trial: JudgedTrial) -> [String] {
+        guard trial.lossCause != nil,
+            let part = detail.explanation?.lackingPart(of: trial.record.truthReferences)
+        else { return [] }
+        return ["Against the candidate that scored higher, the right reference lacks most in “\(part)”."]
     }
 
     private static func query(_ sound: TrialDetail.Sound, _ explanation: MatchExplanation?) -> JSONObject {
@@ -69,10 +77,12 @@ enum TrialDetailData {
     }
 
     /// Peaks by time, counted from the first sample of the query or the beginning of the reference.
+    ///
+    /// A frequency may be null.
     private static func peaks(_ points: [SpectralPoint]?) -> JSONObject {
         [
             "times": (points ?? []).map { Int(bounded: ($0.seconds * 1000).rounded()) },
-            "frequencies": (points ?? []).map { Int(bounded: $0.hertz.rounded()) },
+            "frequencies": (points ?? []).map { $0.hertz.map { Int(bounded: $0.rounded()) } },
         ]
     }
 
@@ -82,7 +92,7 @@ enum TrialDetailData {
         func short(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
         return [
             "reference": candidate.referenceID,
-            "offsetSeconds": short(candidate.offsetSeconds, 1e4),
+            "offsetSeconds": candidate.offsetSeconds.map { short($0, 1e4) },
             "frequencySkew": candidate.frequencySkew.map { short($0, 1e7) },
             "timeSkew": candidate.timeSkew.map { short($0, 1e7) },
             "score": short(candidate.score, 1e3),
@@ -112,24 +122,30 @@ enum AlignmentText {
             (detail.expected, "at the true place"), (detail.chosen, "at the place of the best candidate"),
         ]
         return places.compactMap { passage, place in
-            passage.flatMap(explanation.alignment).map { sentence($0, at: place, of: peaks) }
+            passage.flatMap(explanation.alignment).flatMap { sentence($0, at: place, of: peaks) }
         }
     }
 
-    private static func sentence(_ alignment: PeakAlignment, at place: String, of peaks: Int) -> String {
+    /// Nil where neither peaks of both nor votes are stated.
+    private static func sentence(_ alignment: PeakAlignment, at place: String, of peaks: Int) -> String? {
         let agreeing = Set(alignment.pairs.map(\.query)).count
-        let counted = "\(agreeing.text) of the query’s \(peaks.text) peaks agree \(place)"
+        let counted =
+            peaks == 0 || alignment.referencePeaks.isEmpty
+            ? nil : "\(agreeing.text) of the query’s \(peaks.text) peaks agree \(place)"
         let votes = alignment.votes
         guard let best = votes.near(0), let usual = votes.usual, let most = votes.mostElsewhere else {
-            return counted + "."
+            return counted.map { $0 + "." }
         }
         let reach = NumberText.significant(votes.reachSeconds, digits: 1)
         let histogram =
-            "that offset has \(best) votes; others within \(reach)\(NumberText.blank)s have "
-            + "\(NumberText.significant(usual)) on average and \(most) at most"
+            "\(best) votes; others within \(reach)\(NumberText.blank)s have "
+            + "\(NumberText.significant(usual)) on average and \(most) at most."
+        let isChance = best <= most
+        guard let counted else {
+            return "The offset \(place) has \(histogram)" + (isChance ? " This does not exceed chance." : "")
+        }
         return counted
-            + (best <= most
-                ? ". This alone does not exceed chance: \(histogram)." : ": \(histogram).")
+            + (isChance ? ". This alone does not exceed chance: " : ": ") + "that offset has \(histogram)"
     }
 }
 

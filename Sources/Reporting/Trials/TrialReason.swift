@@ -11,6 +11,7 @@ struct TrialReason {
     func text(_ trial: JudgedTrial) -> String {
         let record = trial.record
         guard record.isOffered else { return "Nothing was run: \(record.error ?? "")" }
+        if let disturbance = record.notMeasured { return "Not measured: \(disturbance)" }
         if let error = record.error { return "Error: \(error)" }
         switch trial.outcome {
         case .falseAccept: return "Claimed\(margin(trial)), but no reference holds the query."

@@ -107,7 +107,8 @@ package struct IntroStudy: Study, Sendable {
 
 extension IntroRecord {
     /// Records the answers; `place` returns the episode number of a reference, 0 for none.
-    mutating func take(_ candidates: [Candidate], place: (String) -> Int) {
+    mutating func take(_ answers: [Candidate], place: (String) -> Int) {
+        let candidates = answers.filter { !$0.isRelated }
         accepted = candidates.count { $0.isAccepted && place($0.referenceID) > 0 }
         guard let best = candidates.first, best.isAccepted else { return }
         first = place(best.referenceID)

@@ -110,10 +110,12 @@ package struct DegradedQuery: Codable, Hashable, Sendable {
         self.chain = chain
     }
 
-    /// A cut from a track, degraded by a chain in YAML whose draws `seed` decides.
-    package init(_ track: Track, startFrame: Int, lengthSeconds: Double, chain: String, seed: UInt64) throws {
+    /// A cut from a track, degraded by a chain whose draws `seed` decides.
+    package init(
+        _ track: Track, startFrame: Int, lengthSeconds: Double, chain: [DegradationTemplate], seed: UInt64
+    ) throws {
         var generator = SeededGenerator(seed: seed, "try", "chain")
-        let steps = try PlanFile.chain(text: chain).map { try $0.draw(using: &generator) }
+        let steps = try chain.map { try $0.draw(using: &generator) }
         self.init(
             track: track, isPositive: track.isEnrolled, startFrame: startFrame, lengthSeconds: lengthSeconds,
             chain: DegradationChain(steps: steps))

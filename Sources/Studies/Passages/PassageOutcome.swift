@@ -20,6 +20,8 @@ package struct PassageOutcome: Codable, Sendable {
     /// In the order in which they became sure.
     package var answers: [Answer] = []
     package var durationSeconds: Double
+    /// The references that may be answered; nil if they are not known.
+    package var catalog: [String]?
     /// Processor seconds of the matcher; nil if they are not known.
     package var processorSeconds: Double?
     /// What is heard at mistakes, by the row's number in ``PassageScore/rows``.
@@ -27,21 +29,38 @@ package struct PassageOutcome: Codable, Sendable {
     /// Why the matcher stopped before the end; its answers before count.
     package var error: String?
 
-    package init(airings: [Airing], durationSeconds: Double, answers: [Answer] = []) {
+    package init(
+        airings: [Airing], durationSeconds: Double, catalog: [String]? = nil, answers: [Answer] = []
+    ) {
         self.airings = airings
         self.durationSeconds = durationSeconds
+        self.catalog = catalog
         self.answers = answers
     }
 
     /// Takes the answers of another program to a recording with these airings.
-    package init(airings: [Airing], durationSeconds: Double, answers list: PassageList) {
-        self.init(
-            airings: airings, durationSeconds: durationSeconds,
-            answers: list.rows.map { row in
-                Answer(
-                    Passage(
-                        referenceID: row.reference, queryRange: row.seconds, referenceRange: 0...0,
-                        score: row.score ?? 0))
-            })
+    ///
+    /// - Parameter remedy: more words of the error of an answer behind the end.
+    /// - Throws: ``ConfigurationError`` with line and column for an answer behind the end of the recording, or for a reference that
+    ///   is not in its catalog.
+    init(
+        airings: [Airing], durationSeconds: Double, catalog: [String]?, answers list: PassageList,
+        remedy: String = ""
+    ) throws {
+        self.init(airings: airings, durationSeconds: durationSeconds, catalog: catalog)
+        try list.requireEnds(upTo: latestEnd, of: durationSeconds, remedy: remedy)
+        if let catalog { try list.requireReferences(of: catalog) }
+        answers = list.rows.map { row in
+            Answer(
+                Passage(
+                    referenceID: row.reference, queryRange: row.seconds,
+                    referenceRange: row.referenceSeconds ?? 0...0, frequencySkew: row.frequencySkew,
+                    timeSkew: row.timeSkew, score: row.score ?? 0))
+        }
     }
+
+    /// The latest end of an answer: programs round, and look at windows that the recording does not fill.
+    var latestEnd: Double { durationSeconds + Self.endToleranceSeconds }
+
+    private static let endToleranceSeconds = 1.0
 }

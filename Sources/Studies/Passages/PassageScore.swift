@@ -77,8 +77,10 @@ package struct PassageScore: Sendable {
     package let seconds: SecondsScore
     /// With the half of both as the least cover.
     package let intersection: IntersectionScore
-    /// Over all thresholds of the answers' scores, with the same least cover.
+    /// Over all thresholds of the answers' scores, with the same least cover and one curve of all references.
     package let area: PassageArea
+    /// The same with a curve for each reference that airs; answers of other references do not count.
+    package let areaByReference: PassageArea
     package let falsePerHour: PoissonRate
 
     /// A wider overlap counts as a crossfade.
@@ -143,12 +145,45 @@ package struct PassageScore: Sendable {
                 return (answer.passage.referenceID, row.verdict == .found)
             })
         seconds = SecondsScore(truth: truth, found: found, permitted: permitted)
-        intersection = IntersectionScore(truth: truth, found: found)
-        area = PassageArea(
-            truth: truth, found: zip(found, matching.verdicts).filter { $1 != .permitted }.map(\.0),
-            seconds: outcome.durationSeconds)
+        let counted = zip(found, matching.verdicts).filter { $1 != .permitted }.map(\.0)
+        intersection = IntersectionScore(truth: truth, found: counted)
+        area = PassageArea(.pooled, truth: truth, found: counted, seconds: outcome.durationSeconds)
+        areaByReference = PassageArea(
+            .perLabel, truth: truth, found: counted, seconds: outcome.durationSeconds)
         falsePerHour = PoissonRate(
             matching.verdicts.count { $0 == .wrong }, in: outcome.durationSeconds / 3600)
+    }
+
+    /// A figure of the whole recording.
+    package struct Figure: Sendable {
+        package let name: String
+        /// Nil where nothing was counted.
+        package let value: Double?
+        /// The counts of a share with an interval.
+        package let rate: Proportion?
+        package let isBetterHigher: Bool
+
+        fileprivate init(_ name: String, _ value: Double?, isBetterHigher: Bool = true) {
+            (self.name, self.value, self.rate, self.isBetterHigher) = (name, value, nil, isBetterHigher)
+        }
+
+        fileprivate init(_ name: String, _ rate: Proportion) {
+            (self.name, self.value, self.rate, self.isBetterHigher) = (name, rate.rate, rate, true)
+        }
+    }
+
+    package var figures: [Figure] {
+        [
+            Figure("found", all.found), Figure("precision", precision), Figure("f1", f1),
+            Figure("secondsRecall", seconds.recall), Figure("secondsPrecision", seconds.precision),
+            Figure("secondsF1", seconds.f1), Figure("intersectionRecall", intersection.recall),
+            Figure("intersectionPrecision", intersection.precision),
+            Figure("intersectionF1", intersection.f1), Figure("area", area.value),
+            Figure("areaByReference", areaByReference.value),
+            Figure("falsePerHour", falsePerHour.rate, isBetterHigher: false),
+            Figure("duplicates", Double(count(.duplicate)), isBetterHigher: false),
+            Figure("fragments", Double(count(.fragment)), isBetterHigher: false),
+        ]
     }
 
     package func count(_ verdict: Row.Verdict) -> Int { rows.count { $0.verdict == verdict } }

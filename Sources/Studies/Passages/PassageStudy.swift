@@ -3,6 +3,7 @@ import Corpora
 import Degradations
 import Evaluation
 import Matchers
+import SystemIO
 
 /// Plays the recording of a plan to a matcher, and records the passages that it finds.
 package struct PassageStudy: Study {
@@ -49,11 +50,25 @@ package struct PassageStudy: Study {
         try PassageRecording(plan: plan, corpus: corpus, material: material, folder: folder)
     }
 
+    /// What a table of answers of another program scores.
+    ///
+    /// - Parameter folder: where decoded recordings may stay, in a file without a name.
+    /// - Throws: ``ConfigurationError`` with line and column for an answer behind the end of the recording, or for a reference that
+    ///   it does not have.
+    package func outcome(of answers: PassageList, spoolIn folder: String) throws -> PassageOutcome {
+        let recording = try recording(spoolIn: folder)
+        var outcome = try PassageOutcome(
+            airings: recording.airings, durationSeconds: recording.durationSeconds,
+            catalog: recording.references.map(\.id), answers: answers)
+        outcome.sounds = try recording.sounds(of: PassageScore(outcome))
+        return outcome
+    }
+
     /// Plays the recording, unless its outcome is stored.
     ///
     /// - Parameter keep: gets every block, to write it elsewhere.
-    /// - Throws: ``MeasurementError`` if the contestant finds no passages. ``ConfigurationError`` if the corpus is too
-    ///   small. The error of a reference that cannot be enrolled.
+    /// - Throws: ``MeasurementError`` if the contestant finds no passages, or the machine disturbed it twice. Then nothing is
+    ///   stored. ``ConfigurationError`` if the corpus is too small. The error of a reference that cannot be enrolled.
     package func run(
         in study: StudyRun, keep: (AudioBuffer) throws -> Void = { _ in }
     ) throws -> PassageOutcome {
@@ -107,7 +122,8 @@ private struct PassagePlayer {
         sampleRate = recording.sampleRate
         self.blockFrames = blockFrames
         outcome = PassageOutcome(
-            airings: recording.airings, durationSeconds: recording.durationSeconds)
+            airings: recording.airings, durationSeconds: recording.durationSeconds,
+            catalog: recording.references.map(\.id))
         outcome.processorSeconds = 0
         let powers = matcher.powers
         remote = powers.remote
@@ -152,20 +168,36 @@ private struct PassagePlayer {
     /// After an error of the matcher, it is asked no more.
     private mutating func ask(_ question: (inout any PassageStream) throws -> [Passage]) throws {
         guard outcome.error == nil else { return }
-        let began = processorSeconds
+        let (began, restarts, stopped) = (
+            processorSeconds, remote?.restartCount, RunningClock.stoppedSeconds
+        )
         do {
             let passages = try TrialError.asking { try question(&stream) }
+            // A program that was asked twice took more than the answer needs.
+            let isOnce =
+                remote == nil || (remote?.restartCount == restarts && RunningClock.stoppedSeconds == stopped)
             outcome.processorSeconds = began.flatMap { began in
-                processorSeconds.flatMap { now in outcome.processorSeconds.map { $0 + now - began } }
+                processorSeconds.flatMap { now in
+                    isOnce ? outcome.processorSeconds.map { $0 + now - began } : nil
+                }
             }
             for passage in passages {
                 if let fault = passage.fault {
                     throw TrialError(.matcher, "the answer has \(fault)")
                 }
+                guard passage.queryRange.upperBound <= outcome.latestEnd else {
+                    throw TrialError(
+                        .matcher,
+                        "the answer ends at \(passage.queryRange.upperBound) s; the recording ends at "
+                            + "\(outcome.durationSeconds) s")
+                }
                 // A program that gets the whole recording does not say when it was sure.
                 outcome.answers.append(
                     .init(passage, elapsedSeconds: remote == nil ? elapsedSeconds : nil))
             }
+        } catch let error as TrialError where error.cause == .machine {
+            throw MeasurementError(
+                "the recording was not measured: \(error). No figure counts it. The same command asks again")
         } catch let error as TrialError {
             outcome.error = "\(error) at \(elapsedSeconds) s"
         }

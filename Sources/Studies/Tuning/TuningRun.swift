@@ -60,8 +60,9 @@ package struct TuningRun {
         result.provenance = origin
         guard let ledger else { return result }
         let best = result.best
-        result.heldOut = try study.outcome(of: "held out, threshold \(SearchSpace.text(best.settings))") {
-            try check(best.settings, above: best.rungs.last?.highestWrongScore, ledger)
+        let goals = try space.goals.sortedJSON()
+        result.heldOut = try study.outcome(of: "held out, \(goals) \(SearchSpace.text(best.settings))") {
+            try check(best.settings, above: best.rungs.last?.above, ledger)
         }
         return result
     }
@@ -79,11 +80,11 @@ package struct TuningRun {
         else {
             throw TuningError("the settings fail: \(searched.failure(of: chosen) ?? "no answers")")
         }
-        return try check(settings, above: objectives.highestWrongScore, ledger)
+        return try check(settings, above: objectives.above, ledger)
     }
 
     private func check(
-        _ settings: [String: Double], above highestWrongScore: Double?, _ ledger: String
+        _ settings: [String: Double], above threshold: Double?, _ ledger: String
     ) throws -> HeldOutCheck {
         let other = opened.plan.half.other
         // Each half has negatives and noise of its own, and with speed copies a corpus of its own.
@@ -91,7 +92,7 @@ package struct TuningRun {
         request.half = other
         let heldOut = try request.open(in: opened.library)
         let check = try HeldOutCheck(
-            of: space.start.merging(settings) { $1 }, above: highestWrongScore, in: space,
+            of: space.start.merging(settings) { $1 }, above: threshold, in: space,
             evaluator: evaluator(heldOut.plan, heldOut.material), ledger: LookLedger(path: ledger),
             seed: seed)
         if check.look > LookLedger.budget {

@@ -2,11 +2,12 @@ import AudioCore
 import EarshotKit
 import Fingerprinting
 import Foundation
+import SystemIO
 
 extension AnswerLine {
     /// The name of a file in ``text(nameWidth:)``.
     static func name(of path: String) -> String {
-        visible((path as NSString).lastPathComponent)
+        VisibleText.field((path as NSString).lastPathComponent)
     }
 
     /// The lines for people: of a file one for each answer, of a stream one.
@@ -24,11 +25,11 @@ extension AnswerLine {
         named name: String, _ nameWidth: Int, _ kind: BatchMatcher.Result.Kind
     ) -> [String] {
         let name = Self.padded(name, to: nameWidth)
-        if let error { return ["\(name)  error: \(Self.visible(error))"] }
+        if let error { return ["\(name)  error: \(VisibleText.field(error))"] }
         let time = kind.milliseconds.map { "  \(Int(bounded: $0.rounded())) ms" } ?? ""
         let related = related.map {
             Self.padded("", to: nameWidth)
-                + "  related to \(Self.visible($0.title)) at \(Self.time($0.matchOffset))"
+                + "  related to \(VisibleText.field($0.title)) at \(Self.time($0.matchOffset))"
                 + "  \(Self.percent($0.confidence)): the same music, perhaps another recording"
         }
         guard !answers.isEmpty else { return ["\(name)  no match\(time)"] + related }
@@ -38,7 +39,7 @@ extension AnswerLine {
             let isFirst = number == 0 || kind.isRecording
             return (isFirst ? name : Self.padded("", to: nameWidth))
                 + Self.span(passage.map { [$0.lowerBound, $0.upperBound].map(Self.time) })
-                + Self.span(answer.timesOfDay) + "  " + Self.padded(Self.visible(answer.title), to: 24)
+                + Self.span(answer.timesOfDay) + "  " + Self.padded(VisibleText.field(answer.title), to: 24)
                 + "  at \(Self.time(passage == nil ? match.offsetSeconds : match.referenceRange?.lowerBound ?? 0))"
                 + Self.skews(frequency: match.frequencySkew, time: match.timeSkew)
                 + "  \(Self.percent(match.confidence))" + (number == 0 ? time : "")
@@ -51,27 +52,14 @@ extension AnswerLine {
 
     /// The titles of media items with the reference times that are heard.
     private var heard: String {
-        if let error { return "error: \(Self.visible(error))" }
+        if let error { return "error: \(VisibleText.field(error))" }
         guard !answers.isEmpty else { return "nothing recognised" }
         return answers.flatMap(\.items).map { item in
-            Self.visible(item.title ?? item.referenceID)
+            VisibleText.field(item.title ?? item.referenceID)
                 + " at \(Self.time((item.predictedCurrentMatchOffset * 1000).rounded() / 1000))"
                 + Self.skews(frequency: Double(item.frequencySkew), time: Double(item.timeSkew))
                 + "  \(Self.percent(Double(item.confidence)))"
         }.joined(separator: "; ")
-    }
-
-    /// The text without what could move a terminal's cursor, colour it or turn its neighbours around.
-    static func visible(_ text: String) -> String {
-        var visible = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                visible.append("\u{FFFD}")
-            default: visible.append(scalar)
-            }
-        }
-        return String(visible)
     }
 
     private static func padded(_ text: String, to width: Int) -> String {

@@ -1,6 +1,7 @@
 import EarshotKit
 import Fingerprinting
 import Foundation
+import SystemIO
 
 /// A line of `match` or `listen`: what was looked up, and the references that were recognised.
 ///
@@ -65,6 +66,13 @@ extension AnswerLine {
     /// A passage of a recording that is still searched.
     init(passage: [Answer], of path: String) {
         self.init(question: .file(path, .recording), durationSeconds: nil, answers: passage, error: nil)
+    }
+
+    /// A line of a list that names no query; its place is the query.
+    init(_ fault: PathList.Fault) {
+        self.init(
+            question: .file(fault.place, .query(milliseconds: nil)), durationSeconds: nil, answers: [],
+            error: "\(fault)")
     }
 
     init(_ outcome: SHSession.Result, heardSeconds: Double) {

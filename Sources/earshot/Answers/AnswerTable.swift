@@ -1,6 +1,7 @@
 import EarshotKit
 import Fingerprinting
 import Foundation
+import Reporting
 import SystemIO
 
 /// Prints answers in the form that was asked for.
@@ -64,7 +65,8 @@ struct AnswerTable {
         }
         isBegun = true
         if form == .cue, query != path {
-            lines.append("FILE \(Self.cueText((path as NSString).lastPathComponent)) WAVE")
+            lines.append(
+                "FILE \(CueSheet.quoted((path as NSString).lastPathComponent)) \(Self.cueType(of: path))")
             track = 0
         }
         query = path
@@ -81,7 +83,7 @@ struct AnswerTable {
         guard let heard = match.queryRange, let reference = match.referenceRange else { return [] }
         switch form {
         case .csv:
-            let texts = [path, match.referenceID, answer.title].map(Self.cell)
+            let texts = [path, match.referenceID, answer.title].map { CSVField.quoted(CSVField.shown($0)) }
             let numbers = [
                 heard.lowerBound, heard.upperBound, reference.lowerBound, reference.upperBound,
             ].map { formatNumber($0, digits: 3) }
@@ -93,26 +95,26 @@ struct AnswerTable {
             ]
         case .labels:
             let ends = [heard.lowerBound, heard.upperBound].map { formatNumber($0, digits: 3) }
-            return [(ends + [VisibleText.message(answer.title)]).joined(separator: "\t")]
+            return [TabbedText.line(ends + [answer.title])]
         case .cue:
             // A cue sheet has two digits for a track.
             guard track < 99 else { return [] }
             track += 1
             let frames = Int(bounded: (heard.lowerBound * 75).rounded())
             return [
-                String(format: "  TRACK %02d AUDIO", track), "    TITLE \(Self.cueText(answer.title))",
+                String(format: "  TRACK %02d AUDIO", track), "    TITLE \(CueSheet.quoted(answer.title))",
                 String(
                     format: "    INDEX 01 %02d:%02d:%02d", frames / 4500, frames / 75 % 60, frames % 75),
             ]
         }
     }
 
-    private static func cell(_ text: String) -> String {
-        CSVField.quoted(CSVField.isFormula(text) ? "'" + text : text)
-    }
-
-    /// A text in quotes, which a cue sheet cannot escape.
-    private static func cueText(_ text: String) -> String {
-        "\"" + VisibleText.message(text).replacingOccurrences(of: "\"", with: "'") + "\""
+    /// Of a cue sheet's few types of files, WAVE stands for all that a player decodes.
+    private static func cueType(of path: String) -> String {
+        switch (path as NSString).pathExtension.lowercased() {
+        case "mp3": "MP3"
+        case "aif", "aifc", "aiff": "AIFF"
+        default: "WAVE"
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 
 /// A change of what a stream plays.
 struct SongChange: Encodable {
@@ -14,7 +15,7 @@ struct SongChange: Encodable {
 
     /// The line for people.
     var text: String {
-        let title = AnswerLine.visible(answer?.title ?? "")
+        let title = VisibleText.field(answer?.title ?? "")
         return switch change {
         case .begins: "\(time)  begins  \(title)"
         case .ends: "\(time)  ends    \(title)"

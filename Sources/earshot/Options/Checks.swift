@@ -28,7 +28,7 @@ func refuse(_ options: [String], _ mode: String, remedy: String = "Remove it") t
 
 /// Throws where an option is given that a mode does not use: all but `used`, and those that change only times or safety.
 func allow(only used: [String], _ mode: String) throws {
-    try refuse(CommandWords.given.subtracting(used + ["--jobs", "--sandbox"]).sorted(), mode)
+    try refuse(CommandWords.given.subtracting(used + ["--jobs", "--sandbox", "--no-sandbox"]).sorted(), mode)
 }
 
 /// Throws where any of `options` is given without one of `owners`.

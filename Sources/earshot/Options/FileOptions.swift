@@ -18,24 +18,26 @@ struct ReadingOptions: ParsableArguments {
 
     /// Warns that tracks of the file at `path` are mixed or cannot be read, and of its damage.
     /// - Throws: `AudioFileError` for damage with `strict`.
-    func note(_ mixing: String?, _ damage: AudioDamage?, of path: String) throws {
-        if let mixing { StandardError.warn("\(path): \(mixing)") }
+    func note(_ remark: String?, _ damage: AudioDamage?, of path: String) throws {
+        if let remark { StandardError.warn("\(path): \(remark)") }
         guard let damage else { return }
         if strict { throw damage.error(path: path) }
         StandardError.warn("\(path): \(damage)")
     }
 }
 
-/// Where the decoders of files run.
+/// Where files of others are read.
 struct SandboxOptions: ParsableArguments {
     @Flag(
+        inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Decode files of others in processes that can only read them.",
+            "Read audio files and their tags in processes that can do nothing else.",
             discussion: """
-                The kernel limits their memory and time, and refuses writing, network and programs. A file that crashes, \
-                stops or fills its decoder is an error, and the command continues with the other files.
+                The kernel limits their memory and time, and refuses files, network and programs. A file that crashes, stops \
+                or fills its decoder is an error, and the command continues with the other files. Without, this process \
+                reads them.
                 """))
-    var sandbox = false
+    var sandbox = true
 }
 
 /// A command that decodes files of others.

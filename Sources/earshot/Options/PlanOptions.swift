@@ -9,6 +9,15 @@ struct PlanOptions: ParsableArguments {
     var plan = "standard"
     @OptionGroup var changes: PlanChanges
     @OptionGroup var recorded: RecordedOptions
+    @OptionGroup var degradations: DegradationOptions
+    @Option(
+        help: ArgumentHelp(
+            "A chain of degradations, as a YAML list.",
+            discussion: """
+                It becomes a condition of the plan, or degrades what is cut without a plan. A step of \
+                --degradation-command is {program: {name: NAME, severity: NUMBER}}.
+                """))
+    var chain: String?
     @Option(
         help: ArgumentHelp(
             "Also cut negatives from enrolled recordings, in this many folds.",
@@ -24,7 +33,9 @@ struct PlanOptions: ParsableArguments {
     var startShift: Int?
 
     func validate() throws {
-        try exclude("--queries", "--corpus", "--folder", "--positives", "--negatives", "--start-shift")
+        try exclude(
+            "--queries", "--corpus", "--folder", "--positives", "--negatives", "--start-shift",
+            "--degradation-command", "--chain")
         try require("--start-shift", startShift, in: -1_000_000...1_000_000)
         try require("--negative-folds", negativeFolds, in: NegativeFolds.counts)
     }
@@ -39,7 +50,69 @@ struct PlanOptions: ParsableArguments {
         request.negativeFolds = negativeFolds
         request.startShift = startShift
         request.matcher = matcher
+        request.degradations = degradations.request
+        request.chain = chain
         return request
+    }
+
+    /// The request and the library to open it in, with a started program of degradations if one is named.
+    func started(
+        _ matcher: MatcherRequest = MatcherRequest()
+    ) throws -> (request: RunRequest, library: CorpusLibrary) {
+        var (request, library) = (request(matcher), try recipes.library())
+        if let program = try degradations.start() {
+            library.degradations = program
+            request.degradations?.offered = program.offered
+        }
+        return (request, library)
+    }
+}
+
+/// The options that name a program of degradations.
+struct DegradationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Use degradations of your own. The value is the command line of a program that applies them.",
+            discussion: """
+                In a new run each becomes a condition of the plan, or one for each of its severities. A finished run needs the \
+                same program to make its queries again. No shell reads the command line. scripts/adapters/DEGRADATIONS.md \
+                describes the protocol.
+                """))
+    var degradationCommand: String?
+    @Option(help: "Seconds for --degradation-command to degrade one query.")
+    var degradationLimitSeconds = ExternalLimits().querySeconds
+    @Option(
+        name: .customLong("degradation-env"),
+        help: ArgumentHelp(
+            "Let --degradation-command have this variable of the environment. Can be repeated.",
+            valueName: "name"))
+    var variables: [String] = []
+
+    private static let details = ["--degradation-limit-seconds", "--degradation-env"]
+    static let names = ["--degradation-command"] + details
+
+    func validate() throws {
+        try require(Self.details, with: "--degradation-command")
+        try require("--degradation-limit-seconds", degradationLimitSeconds, atMost: 1_000_000)
+        if let degradationCommand { _ = try ExternalCommand(degradationCommand) }
+    }
+
+    var request: DegradationRequest? {
+        degradationCommand.map {
+            let limit = degradationLimitSeconds
+            return DegradationRequest(
+                command: $0, limitSeconds: limit == ExternalLimits().querySeconds ? nil : limit,
+                variables: variables)
+        }
+    }
+
+    func start() throws -> ExternalDegradations? { try request.map(ExternalDegradations.init) }
+
+    /// The library of a stored request, with the started program.
+    func library(_ recipeFolder: String?) throws -> CorpusLibrary {
+        var library = try CorpusLibrary.standard(recipeFolder)
+        library.degradations = try start()
+        return library
     }
 }
 
@@ -119,11 +192,15 @@ struct RecordedOptions: ParsableArguments {
 }
 
 extension RunRequest {
-    /// Opens the plan in the folder of recipes it names, and prints the plan's warnings.
-    func open() throws -> OpenedPlan {
-        let opened = try open(in: .standard(recipeFolder))
+    /// Opens the plan, and prints the plan's warnings.
+    ///
+    /// - Parameters:
+    ///   - library: Nil takes the folder of recipes that the request names.
+    func open(noting library: CorpusLibrary? = nil) throws -> OpenedPlan {
+        let opened = try open(in: library ?? .standard(recipeFolder))
         for warning in opened.plan.warnings {
-            StandardError.print("\(opened.plan.corpus.name): \(warning)")
+            let show = Plan.isCountsNote(warning) ? StandardError.print : StandardError.warn
+            show("\(opened.plan.corpus.name): \(warning)")
         }
         return opened
     }

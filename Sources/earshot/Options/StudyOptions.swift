@@ -145,27 +145,35 @@ struct MatcherOptions: ParsableArguments {
                 protocol of the program.
                 """))
     var matcherCommand: String?
+    @Option(
+        help: ArgumentHelp(
+            "Settings of the program that stand in its command line as {name}: a YAML file.",
+            discussion: "A program that answers `configure` states its settings itself and needs no file."),
+        completion: .file(extensions: ["yaml"]))
+    var settingsFile: String?
     @OptionGroup var limits: LimitOptions
 
     func validate() throws {
-        try exclude("--matcher-command", "--matcher", "--set")
-        try require(LimitOptions.names, with: "--matcher-command")
+        try exclude("--matcher-command", "--matcher")
+        try require(LimitOptions.names + ["--settings-file"], with: "--matcher-command")
         if let matcherCommand { _ = try ExternalCommand(matcherCommand) }
     }
 
-    var request: MatcherRequest {
+    /// - Throws: `ConfigurationError` for a mistake in the file of settings.
+    func request() throws -> MatcherRequest {
         var request = builtIn.request
-        request.program = matcherCommand.map(limits.program)
+        let settings = try settingsFile.map(SettingFile.tunables)
+        request.program = matcherCommand.map { limits.program($0, settings: settings) }
         return request
     }
 }
 
 extension MatcherRequest.Setting: ExpressibleByArgument {
-    /// Reads `name=value`.
+    /// Reads `name=value`; the value is a number or a word.
     public init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let value = Double(parts[1]), value.isFinite else { return nil }
-        self.init(name: String(parts[0]), value: value)
+        guard parts.count == 2 else { return nil }
+        self.init(name: String(parts[0]), text: String(parts[1]))
     }
 }
 
@@ -182,16 +190,31 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Gigabytes of memory for a program and its children. (default: 3/4 of the machine's)")
     var memoryLimitGigabytes: Double?
 
-    static let names = [
+    @Option(
+        name: .customLong("adapter-env"),
+        help: ArgumentHelp(
+            "Let a program have this variable of the environment. Can be repeated.",
+            discussion: """
+                Without it a program has only \((ExternalCommand.usualVariables + ["TMPDIR", "EARSHOT_WORK"]).joined(separator: ", ")).
+                """, valueName: "name"))
+    var variables: [String] = []
+
+    private static let limitNames = [
         "--time-limit-seconds", "--start-limit-seconds", "--enrol-limit-seconds", "--ready-limit-seconds",
         "--memory-limit-gigabytes",
     ]
+    static let names = limitNames + ["--adapter-env"]
 
     func validate() throws {
         let values = [
             timeLimitSeconds, startLimitSeconds, enrolLimitSeconds, readyLimitSeconds, memoryLimitGigabytes,
         ]
-        for (name, value) in zip(Self.names, values) { try require(name, value, atMost: 1_000_000) }
+        for variable in variables {
+            try reject(
+                if: variable.isEmpty || variable.contains("="),
+                "--adapter-env takes a name, not '\(variable)'")
+        }
+        for (name, value) in zip(Self.limitNames, values) { try require(name, value, atMost: 1_000_000) }
     }
 
     /// The limits that differ from the standard ones.
@@ -206,7 +229,9 @@ struct LimitOptions: ParsableArguments {
         return limits
     }
 
-    func program(_ command: String) -> MatcherRequest.Program { .init(command: command, limits: limits) }
+    func program(_ command: String, settings: [TunableSetting]? = nil) -> MatcherRequest.Program {
+        .init(command: command, limits: limits, variables: variables, settings: settings)
+    }
 }
 
 /// The options that say whether and how much is kept from one run to the next.
@@ -230,9 +255,9 @@ struct CacheOptions: ParsableArguments {
         do {
             return try TrialCache(
                 folder: CachePart.trialFolder(in: library),
-                archiveBytes: Int(cacheGigabytes * 1e9), warn: StandardError.print)
+                archiveBytes: Int(cacheGigabytes * 1e9), warn: StandardError.warn)
         } catch let error as StoreError {
-            StandardError.print("The cache is switched off for this run: \(error)")
+            StandardError.warn("The cache is switched off for this run: \(error)")
             return nil
         }
     }

@@ -3,6 +3,7 @@ import EarshotKit
 import Fingerprinting
 import Foundation
 import Reporting
+import SystemIO
 
 /// What a catalog holds, as a table and as JSON.
 struct CatalogListing: Encodable {
@@ -47,7 +48,7 @@ struct CatalogRow: Encodable {
 
         var line: String {
             let cells = properties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-            return CatalogRow.printable(([id] + cells).joined(separator: "  "))
+            return VisibleText.field(([id] + cells).joined(separator: "  "))
         }
     }
 
@@ -65,16 +66,10 @@ struct CatalogRow: Encodable {
         bytes = size.bytes
     }
 
-    /// The same as text; control characters would spoil the table.
+    /// The same as text.
     var cells: [String] {
         let tenths = Int(bounded: (durationSeconds * 10).rounded())
         let duration = String(format: "%d:%02d.%d", tenths / 600, tenths / 10 % 60, tenths % 10)
-        return [id, title ?? "", duration, "\(peaks)", "\(bytes)"].map(Self.printable)
-    }
-
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        return [id, title ?? "", duration, "\(peaks)", "\(bytes)"].map(VisibleText.field)
     }
 }

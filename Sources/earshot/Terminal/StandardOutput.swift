@@ -49,7 +49,13 @@ enum StandardError {
     /// Prints a line, in which names and messages of others cannot steer the terminal.
     static func print(_ text: String) { write(VisibleText.message(text) + "\n") }
 
-    static func warn(_ text: String) { print("warning: " + text) }
+    /// Whether programs read the warnings: each is a line of JSON then.
+    private static let isForPrograms = ProcessInfo.processInfo.environment["EARSHOT_WARNINGS"] == "json"
+
+    static func warn(_ text: String) {
+        let line = isForPrograms ? try? ["warning": text].jsonLine() : nil
+        print(line ?? "warning: " + text)
+    }
 
     /// Prints text as it is; where that fails there is nowhere left to say so.
     static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }

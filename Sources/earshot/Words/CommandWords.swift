@@ -5,6 +5,16 @@ import Reporting
 struct CommandWords {
     static let current = CommandWords(Array(CommandLine.arguments.dropFirst()))
 
+    /// The values that are not UTF-8, as Swift passes them on: with U+FFFD for what is wrong.
+    static let repaired = (0..<Int(CommandLine.argc)).compactMap { place -> String? in
+        guard let word = CommandLine.unsafeArgv[place], String(validatingCString: word) == nil else {
+            return nil
+        }
+        let text = String(cString: word)
+        let value = text.hasPrefix("-") ? String(text.drop { $0 != "=" }.dropFirst()) : text
+        return value.isEmpty ? nil : value
+    }
+
     /// The words as the parser gets them, with today's names of options.
     let words: [String]
     /// The command and those above it; the root is the first.

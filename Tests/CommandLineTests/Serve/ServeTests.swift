@@ -380,6 +380,58 @@ import Testing
         #expect(try RawConnection.ask(behindProxy.port, "GET", "/health")?.status == 200)
     }
 
+    private static func limit(ofOpenFiles most: Int) -> [String] {
+        ["/bin/sh", "-c", "ulimit -n \(most); exec \"$0\" \"$@\""]
+    }
+
+    /// libdispatch ends a process that has no descriptor left by a signal.
+    @Test(
+        "With more connections than descriptors, descriptors stay free and a client is answered",
+        arguments: [32, 40, 56, 60, 64, 72, 128])
+    func connectionsLeaveDescriptors(limit: Int) throws {
+        let server = try ServerProcess(
+            ["--catalog", songs.path, "--requests-per-second", "0", "--patience", "600"],
+            through: Self.limit(ofOpenFiles: limit))
+        let descriptors = "/proc/\(server.processIdentifier)/fd"
+        var waiting: [RawConnection] = []
+        while waiting.count < 200 {
+            let connection = try RawConnection(port: server.port)
+            connection.send(Array("GET /health HT".utf8))
+            waiting.append(connection)
+            guard waiting.count % 20 == 0 else { continue }
+            let answer = try RawConnection.ask(
+                server.port, "POST", "/v1/match", body: ServedSongs.query(waiting.count / 20 % 4))
+            #expect(answer?.status == 200)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: descriptors).count <= limit - 4)
+        }
+        #expect(server.isRunning)
+    }
+
+    @Test("A connection that is kept open gives way when all are taken, after its answer")
+    func keptConnectionsGiveWay() throws {
+        let server = try ServerProcess(
+            ["--catalog", songs.path, "--requests-per-second", "0"], through: Self.limit(ofOpenFiles: 32))
+        let kept = try (0..<30).map { _ in
+            let connection = try RawConnection(port: server.port)
+            connection.send(Array("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+            #expect(connection.isReadable())
+            return connection
+        }
+        let first = try #require(kept.first?.readToEnd().flatMap(RawConnection.answer))
+        #expect(first.status == 200 && !first.body.isEmpty)
+    }
+
+    @Test("With too few descriptors for what is served, the server does not start and says how many it needs")
+    func tooFewDescriptorsAreAnError() throws {
+        #expect {
+            try ServerProcess(
+                ["--catalog", songs.path, "--accept-audio"], through: Self.limit(ofOpenFiles: 32))
+        } throws: { error in
+            (error as? ServerProcess.StartError)?.errors.contains(
+                /the limit of open files is 32, and this server needs \d+\./) == true
+        }
+    }
+
     /// One client has all addresses of a network of IPv6.
     @Test func limitsAreThoseOfANetwork() throws {
         let server = try ServerProcess(

@@ -44,7 +44,8 @@ import Testing
         let item = SHMediaItem(properties: [.title: title, .shazamID: id])
         return [UInt8](
             try JSONEncoder().encode(
-                ReferenceUpload(Reference(id: id, mediaItem: MediaItem(items: [item]), signature: signature)))
+                ReferenceUpload(
+                    Reference(id: id, mediaItem: try MediaItem(items: [item]), signature: signature)))
         )
     }
 
@@ -166,6 +167,14 @@ import Testing
             ("silent", upload(Data(silent.encoded())), 400),
             ("other analysis", upload(Data(other.encoded())), 409),
             ("bad item", upload(bytes, items: #"[{"properties":{"a":{"$range":["2","1"]}}}]"#), 400),
+            (
+                "many items",
+                upload(
+                    bytes,
+                    items: "[" + repeatElement(#"{"properties":{}}"#, count: 10_001).joined(separator: ",")
+                        + "]"),
+                400
+            ),
             ("deep item", upload(bytes, items: #"[{"properties":{"a":\#(nested)}}]"#), 400),
         ] {
             #expect(

@@ -76,7 +76,7 @@ import Testing
     /// Catalogs that name different recordings alike, as episodes of one file name, share no identifier of an item.
     @Test func itemsOfOtherRecordingsAreOthers() throws {
         let folder = try TemporaryFolder()
-        let item = MediaItem(items: [SHMediaItem(properties: [.title: "video"])])
+        let item = try MediaItem(items: [SHMediaItem(properties: [.title: "video"])])
         let paths = try (0..<3).map { song in
             let path = folder.file("\(song).earcatalog")
             let reference = Reference(
@@ -259,6 +259,56 @@ import Testing
         #expect(try titles(catalog) == (0..<4).map(SongBook.title))
     }
 
+    @Test(
+        "Some items of a reference are those that they are among all, whether read from a file or from memory"
+    )
+    func chosenItemsAreThoseAmongAll() throws {
+        let id = SHMediaItemProperty("mediaItemID")
+        let name = try SongBook.catalog().engine().recordingName(at: 0)
+        func item(_ title: String, _ range: Range<Double>) -> SHMediaItem {
+            SHMediaItem(properties: [.title: title, .timeRanges: [range]])
+        }
+        let taken = UUID.ofItem(item("b", 2..<3).stored, 0, ofRecording: name)
+        let items = [
+            item("a", 0..<2), item("b", 2..<3), item("a", 0..<2), item("b", 2..<3), item("b", 0..<2),
+            SHMediaItem(properties: [.title: "c", id: taken.uuidString]),
+            SHMediaItem(properties: [.title: "d", .frequencySkewRanges: [Float(0.01)..<0.02]]),
+            SHMediaItem(properties: [id: UUID().uuidString, .timeRanges: [1.0..<2, 2.5..<4]]),
+        ]
+        let made = SHCustomCatalog()
+        try made.addReferenceSignature(SongBook.signatures[0], representing: items)
+        let folder = try TemporaryFolder()
+        let path = folder.file("c.earcatalog")
+        try made.write(to: URL(fileURLWithPath: path))
+        for catalog in [made, try SHCustomCatalog(merging: [path])] {
+            let all = catalog.items(ofReference: 0)
+            #expect(all.count == items.count && Set(all.map(\.id)).count == items.count)
+            for wanted in ["a", "b", "c", nil] {
+                let title = SHMediaItemProperty.title.rawValue
+                let isWanted = { (item: MediaItem) in item[title] == wanted.map { .string($0) } }
+                let chosen = catalog.items(ofReference: 0, where: isWanted)
+                #expect(chosen == all.filter { $0.title == wanted } && !chosen.isEmpty)
+            }
+        }
+    }
+
+    @Test("A reference takes 10,000 items and no more, at once or in steps")
+    func itemsOfAReferenceAreBounded() throws {
+        let catalog = SHCustomCatalog()
+        func items(_ count: Int) -> [SHMediaItem] {
+            (0..<count).map { SHMediaItem(properties: [.title: "\($0)"]) }
+        }
+        let error = #expect(throws: SHError.self) {
+            try catalog.addReferenceSignature(SongBook.signatures[0], representing: items(10_001))
+        }
+        #expect(error?.errorCode == 300 && error?.localizedDescription.contains("10001") == true)
+        #expect(catalog.referenceCount == 0)
+        try catalog.addReferenceSignature(SongBook.signatures[0], representing: items(10_000))
+        let id = try #require(try catalog.references().first?.id)
+        #expect(throws: SHError.self) { try catalog.addMediaItems(items(1), toReference: id) }
+        #expect(catalog.items(ofReference: 0).count == 10_000)
+    }
+
     @Test func identifiersInTablesAreDistinctFromIndexes() throws {
         let catalog = try SongBook.catalog()
         let name = try catalog.engine().recordingName(at: 0)
@@ -270,7 +320,7 @@ import Testing
         #expect(
             item.id == id
                 && item[SHMediaItemProperty("mediaItemID")] as? String == nil)
-        let stored = MediaItem(items: [item, other])
+        let stored = try MediaItem(items: [item, other])
         let read = stored.items(ofRecording: name)
         #expect(read.map(\.title) == ["x", "y"] && read[0].id == item.id)
         #expect(read[1].id == .ofItem(other.stored, 1, ofRecording: name))

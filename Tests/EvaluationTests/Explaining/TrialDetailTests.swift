@@ -99,6 +99,123 @@ import Testing
         #expect(run.details.contains { $0.expected?.sound != nil })
     }
 
+    private func run(_ script: ExplainingScript) throws -> Run {
+        var limits = ExternalLimits()
+        limits.querySeconds = 3
+        limits.backOffSeconds = 0
+        limits.restarts = 1
+        limits.kills = 0
+        let command = try ExternalCommand(script.commandLine)
+        return try run(
+            Contestant(name: "explaining", summary: "") { [limits] in
+                try ExternalMatcher(command, limits: limits)
+            }, jobs: 2, details: 4)
+    }
+
+    @Test func anExternalMatcherExplains() throws {
+        let run = try run(ExplainingScript("well"))
+        #expect(run.details.contains { $0.explanation != nil })
+        for detail in run.details where detail.query != nil {
+            let record = try #require(run.records.first { $0.trial.id == detail.trialID })
+            let explanation = try #require(detail.explanation)
+            #expect(detail.remarks.isEmpty && explanation.threshold == 0.5)
+            // The answer of the run comes first; the second candidate was not named.
+            #expect(explanation.candidates.map(\.candidate.isAccepted) == [true, false])
+            #expect(explanation.candidates.first?.candidate == record.candidates.first)
+            for passage in [detail.expected, detail.chosen].compactMap(\.self) {
+                let place = try #require(passage.alignment)
+                #expect(explanation.alignments[place].place == passage.place)
+            }
+        }
+    }
+
+    @Test func anExplanationWithoutAlignmentsStillHasTheAnswers() throws {
+        let run = try run(ExplainingScript("least", always: true))
+        for detail in run.details where detail.query != nil {
+            let record = try #require(run.records.first { $0.trial.id == detail.trialID })
+            #expect(detail.explanation?.candidates.map(\.candidate) == record.candidates)
+            #expect(detail.expected?.alignment == nil && detail.chosen?.alignment == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("error", "says: cannot"), ("die", "out of luck"), ("killed", "by a signal"),
+        ("hang", "gave no answer"),
+        ("flood", "more than 4194304 bytes"), ("garbage", "no JSON"),
+        ("other-answer", "candidate 1 is "), ("other-offset", "at 3.0 s with score 1.0; the answer was "),
+    ])
+    func aFailedExplanationIsARemarkAndChangesNoOutcome(_ mode: String, _ words: String) throws {
+        let run = try run(ExplainingScript(mode, always: true))
+        #expect(run.details.count == 4)
+        for detail in run.details {
+            #expect(detail.query != nil && detail.explanation == nil)
+            #expect(detail.remarks.count == 1, "\(detail.remarks)")
+            #expect(detail.remarks.allSatisfy { $0.hasPrefix("The explanation failed: ") })
+            #expect(detail.expected?.sound != nil || detail.expected == nil)
+        }
+        #expect(run.details.contains { $0.remarks.contains { $0.contains(words) } })
+        #expect(run.records.allSatisfy { $0.error == nil && $0.notMeasured == nil })
+        let well = try self.run(ExplainingScript("well"))
+        #expect(run.records.map(\.candidates) == well.records.map(\.candidates))
+    }
+
+    @Test func aMatcherWithoutPositionsIsMeasured() throws {
+        let whole = try run(Contestants.earshot, jobs: 2)
+        let name = Contestants.earshot.name
+        let run = try run(
+            Contestant(name: name, summary: "") {
+                Changing(try Contestants.earshot.make()) { $0.offsetSeconds = nil }
+            }, jobs: 2)
+        #expect(run.records.map(\.withoutPositions) == whole.records.map(\.withoutPositions))
+        #expect(run.records.allSatisfy { $0.candidates.allSatisfy { $0.offsetSeconds == nil } })
+        for (record, detail) in zip(run.records, run.details) {
+            #expect(detail.chosen == nil && (detail.expected != nil) == record.trial.isPositive)
+            #expect(
+                detail.remarks.contains("The best candidate states no position.") == !record.candidates
+                    .isEmpty)
+        }
+    }
+
+    @Test func aMatcherOfRelatedAnswersClaimsNothing() throws {
+        let whole = try run(Contestants.earshot, jobs: 2, details: 0)
+        let name = Contestants.earshot.name
+        let run = try run(
+            Contestant(name: name, summary: "") {
+                Changing(try Contestants.earshot.make()) { $0.isRelated = true }
+            }, jobs: 2, details: 0)
+        #expect(
+            run.records.allSatisfy { $0.candidates.isEmpty && JudgedTrial($0, threshold: nil).claim == nil })
+        #expect(
+            run.records.map { $0.related?.map(\.referenceID) ?? [] }
+                == whole.records.map { $0.candidates.map(\.referenceID) })
+    }
+
+    /// A matcher whose answers are changed.
+    private final class Changing: Matcher {
+        let base: any Matcher
+        let change: @Sendable (inout Candidate) -> Void
+        var name: String { base.name }
+        var version: String { base.version }
+        var settings: [String: String] { base.settings }
+
+        init(_ base: any Matcher, change: @escaping @Sendable (inout Candidate) -> Void) {
+            self.base = base
+            self.change = change
+        }
+
+        func enrol(id: String, audio: AudioBuffer) throws { try base.enrol(id: id, audio: audio) }
+
+        func finishEnrolment() throws -> Int? { try base.finishEnrolment() }
+
+        func identify(_ query: Query) throws -> [Candidate] {
+            try base.identify(query).map { candidate in
+                var candidate = candidate
+                change(&candidate)
+                return candidate
+            }
+        }
+    }
+
     @Test func detailsAreDeletedAndCopiedWithTheirRun() throws {
         let folder = try TemporaryFolder()
         let (one, other) = (
@@ -115,5 +232,15 @@ import Testing
         #expect(try other.content(TrialDetail.self, as: .detail, of: detail.trialID, in: key) == nil)
         try one.forget(key)
         #expect(try one.names(of: .detail, in: key).isEmpty)
+    }
+}
+
+extension TrialRecord {
+    /// The record without what follows from the positions of answers.
+    fileprivate var withoutPositions: TrialRecord {
+        var record = withoutCircumstances
+        for place in record.candidates.indices { record.candidates[place].offsetSeconds = nil }
+        record.repetition = nil
+        return record
     }
 }

@@ -8,7 +8,8 @@ struct GateSample {
     var positives: [(severity: String, outcomes: String)]
     /// The outcomes of the negatives: `r` rejected, `f` false accept, `F` one with the score of a right answer, `x` error.
     var negatives = ""
-    var offsetErrorSeconds = 0.001
+    /// Nil states no position.
+    var offsetErrorSeconds: Double? = 0.001
     /// Of answered skews; nil states none.
     var skewError: Double? = 0
     /// Nil states no free fit.
@@ -17,6 +18,12 @@ struct GateSample {
     var seed: UInt64 = 1
     var version = "1"
     var answersDigest = "00"
+    /// Of right answers; nil states none.
+    var confidence: Double?
+    /// The digest of each query, positives first; nil as in a run of an earlier version.
+    var digests: [String]?
+    /// The list of the queries, of recorded ones.
+    var recorded: RunRequest.Recorded?
     /// By the names of cells.
     var queryDigests: [String: String] = [:]
 
@@ -24,12 +31,14 @@ struct GateSample {
         var facts = RunFacts(
             Provenance(
                 matcher: .init(name: "chosen", version: version, settings: [:], digest: answersDigest),
-                planName: "sample", planDigest: "p\(seed)", planPath: "sample.yaml", request: RunRequest(),
+                planName: "sample", planDigest: "p\(seed)", planPath: "sample.yaml",
+                request: RunRequest(recorded: recorded),
                 corpusName: "none", corpusDigest: "c", half: .test, seed: seed, commit: "none",
                 machine: .init(
                     processor: "any", logicalCores: 1, memoryBytes: 1, operatingSystem: "any", kernel: "any"),
                 toolVersions: [:], startedAt: ""))
         facts.queryDigests = queryDigests
+        facts.trialDigests = digests
         return facts
     }
 
@@ -59,9 +68,10 @@ struct GateSample {
             switch outcome {
             case "c", "2":
                 Candidate(
-                    referenceID: "right", offsetSeconds: 10 + offsetErrorSeconds, frequencySkew: skewError,
+                    referenceID: "right", offsetSeconds: offsetErrorSeconds.map { 10 + $0 },
+                    frequencySkew: skewError,
                     timeSkew: 0,
-                    score: 9, isAccepted: true)
+                    score: 9, confidence: confidence, isAccepted: true)
             case "F": Candidate(referenceID: "wrong", offsetSeconds: 0, score: 9, isAccepted: true)
             case "w", "f": Candidate(referenceID: "wrong", offsetSeconds: 0, score: 4, isAccepted: true)
             default: nil

@@ -2,6 +2,7 @@ import AudioCore
 import Corpora
 import Evaluation
 import Foundation
+import Metrics
 import TestSupport
 import Testing
 
@@ -60,13 +61,45 @@ import Testing
             ])
     }
 
+    /// The probability of a test is its own, also where a correction leaves it out.
+    @Test(arguments: [(2, "0.229"), (3, "0.12"), (4, "0.0658")])
+    func theProbabilityOfATestIsPrinted(_ lost: Int, _ probability: String) throws {
+        let rules = "rules: [{measure: recall, noLossBeyond: 0.01}]"
+        let one = try judge(sample([("a", 78 - lost, lost)]), against: sample([("a", 78, 0)]), rules)
+        #expect(one.findings[0].verdict == .inconclusive)
+        #expect(one.findings[0].reason.contains(": p \(probability)"), "\(one.findings[0].reason)")
+        #expect(
+            one.findings[0].reason.contains("which so few changed trials cannot make significant"))
+    }
+
+    @Test func theCorrectedProbabilityStandsBesideTheOwn() throws {
+        let rules = "rules: [{measure: recall, each: cell, noLossBeyond: 0.1}]"
+        let before = sample([("a", 40, 0), ("b", 40, 0), ("c", 40, 0)])
+        let after = sample([("a", 25, 15), ("b", 25, 15), ("c", 39, 1)])
+        let findings = try judge(after, against: before, rules).findings
+        #expect(findings[0].reason.contains(", corrected for 3 sets of trials "), "\(findings[0].reason)")
+        let corrected = try #require(findings[0].correctedProbability)
+        #expect(corrected > findings[0].probability ?? 1)
+        #expect(findings[2].correctedProbability == nil && (findings[2].probability ?? 0) > 0.5)
+    }
+
+    /// A measure of a rate has its values in 0…1.
+    @Test(arguments: TrialMeasure.all) func aMeasureHasARange(_ measure: TrialMeasure) {
+        #expect(measure.unit != .fraction || measure.range == 0...1)
+        #expect(measure.range.lowerBound == 0)
+    }
+
     /// No name of code is in what people read.
     @Test(arguments: TrialMeasure.all.filter { $0.cost == nil })
     func findingsAreInWords(_ measure: TrialMeasure) throws {
         let conditions =
-            measure.magnitude == nil
-            ? ["atLeast: 0.5", "atMost: 0.5", "noLossBeyond: 0.01"] : ["mayGrowBy: 1.25", "atMost: 0.001"]
-        let run = sample([("a", 20, 5)], negatives: 30, accepted: 2)
+            measure.isCarried
+            ? ["noLossBeyond: 0.01"]
+            : measure.magnitude == nil
+                ? ["atLeast: 0.5", "atMost: 0.5", "noLossBeyond: 0.01"]
+                : ["mayGrowBy: 1.25", "atMost: 0.001"]
+        var run = sample([("a", 20, 5)], negatives: 30, accepted: 2)
+        run.confidence = 0.9
         for condition in conditions {
             let rules = "rules: [{measure: \(measure.name), \(condition)}]"
             for finding in try judge(run, against: run, rules).findings {
@@ -145,16 +178,34 @@ import Testing
         }
     }
 
-    @Test func aRunThatStatesNoMoreValuesIsInDoubt() throws {
+    /// A value that is gone is a loss.
+    @Test func aRunThatStatesNoMoreValuesFails() throws {
         let before = sample([("a", 40, 2)])
         var after = before
         after.skewError = nil
         let rules =
             "rules: [{measure: recall, noLossBeyond: 0.1}, {measure: frequencySkewError, mayGrowBy: 2}]"
-        #expect(try judge(after, against: before, rules).verdict == .inconclusive)
+        let lost = try judge(after, against: before, rules)
+        #expect(
+            lost.verdict == .fail && lost.findings[1].reason.contains("40 trials of 40 lost their value"),
+            "\(lost.findings)")
         // The other way round there is nothing to compare with.
         let report = try judge(before, against: after, rules)
         #expect(report.verdict == .pass && report.notes.first?.contains("record it again") == true)
+    }
+
+    @Test func aRunThatStatesNoMorePositionsFails() throws {
+        let before = sample([("a", 40, 2)])
+        var after = before
+        after.offsetErrorSeconds = nil
+        let rules =
+            "rules: [{measure: recall, noLossBeyond: 0.1}, {measure: placedRecall, noLossBeyond: 0.01}, "
+            + "{measure: offsetErrorSeconds, mayGrowBy: 1.25}]"
+        let lost = try judge(after, against: before, rules)
+        #expect(lost.findings.map(\.verdict) == [.pass, .fail, .fail])
+        #expect(lost.findings[2].reason.contains("40 trials of 40 lost their value"), "\(lost.findings)")
+        #expect(try judge(after, against: after, rules).verdict == .pass)
+        #expect(try judge(before, against: after, rules).findings[1].verdict == .improved)
     }
 
     /// A free fit is not compared with an answered skew.
@@ -352,6 +403,45 @@ import Testing
         #expect(notes[0].contains("in 90 % of runs") == isEnough && notes[0].contains("too few") != isEnough)
     }
 
+    /// The stated power is that of draws in which chance decides which trials are lost.
+    @Test func thePowerForATrueLossIsThatOfDraws() throws {
+        let rules = try GateRules(text: "rules: [{measure: recall, noLossBeyond: 0.01}]", name: "rules.yaml")
+        let trials = 800
+        let row = try #require(
+            try GatePower(rules, run: sample([("a", trials, 0)]).scored()).rows.first)
+        let (planted, lost) = (try #require(row.found[1]), try #require(row.foundAtRandom))
+        #expect(planted < lost)
+        var draws = SeededGenerator(seed: 8, "power")
+        let churn = GatePower.churns[1]
+        func share(lost: Int) -> Double {
+            let rounds = 400
+            let found = (0..<rounds).count { _ in
+                var (gone, won) = (0, 0)
+                for _ in 0..<trials {
+                    let draw = draws.unit()
+                    if draw < churn {
+                        won += 1
+                    } else if draw < 2 * churn + Double(lost) / Double(trials) {
+                        gone += 1
+                    }
+                }
+                return PairedLoss(lost: gone, won: won, of: trials).probability(beyond: 0.01) <= 0.05
+            }
+            return Double(found) / Double(rounds)
+        }
+        // Four standard errors of 400 draws at 90 % are 6 %.
+        #expect(abs(share(lost: lost) - 0.9) < 0.06)
+        #expect(share(lost: planted) < 0.9)
+    }
+
+    @Test func theFirstLineSaysWhatTooFewTrialsFind() throws {
+        let rules = try GateRules(text: "rules: [{measure: recall, noLossBeyond: 0.01}]", name: "rules.yaml")
+        let few = try GatePower(rules, run: sample([("a", 78, 0)]).scored())
+        #expect(few.warning?.hasPrefix("78 trials find a loss of ") == true, "\(few.warning ?? "")")
+        #expect(few.warning?.hasSuffix(" points, not 3") == true)
+        #expect(try GatePower(rules, run: sample([("a", 4000, 0)]).scored()).warning == nil)
+    }
+
     /// One sentence has all rules with too few trials, also one that finds nothing.
     @Test func rulesWithTooFewTrialsAreOneNote() throws {
         let rules = try GateRules(
@@ -403,6 +493,20 @@ import Testing
         ("rules:\n  - {measure: recall, mayGrowBy: 2}", "noLossBeyond"),
         ("rules:\n  - {measure: latencyRatio, atMost: 2}", "foundLatencyRatio or unknownLatencyRatio"),
         ("rules:\n  - {measure: recall, noLossBeyond: 0.1, hard: true}", "`hard`"),
+        (
+            "rules:\n  - {measure: falseAcceptRate, atMost: 5}",
+            "rules.yaml:2: `atMost`: expected a share, such as 0.05 for 5 %, from 0 to 1, found 5"
+        ),
+        ("rules:\n  - {measure: recall, atLeast: -0.1, hard: true}", "from 0 to 1, found -0.1"),
+        ("rules:\n  - {measure: offsetErrorSeconds, atMost: -1}", "expected seconds from 0 to 86400"),
+        ("rules:\n  - {measure: frequencySkewError, atMost: 2}", "from 0 to 1, found 2"),
+        ("rules:\n  - {measure: offsetErrorSeconds, mayGrowBy: 0.5}", "expected a factor from 1 to 1000"),
+        ("rules:\n  - {measure: recall, atLeast: 1, lengthSeconds: -5}", "`lengthSeconds`"),
+        ("rules:\n  - {measure: recall, noLossBeyond: 5}", "between 0 and 1, found 5"),
+        ("rules:\n  - {measure: recall, noLossBeyondBounds: 1}", "rates of mistakes"),
+        ("rules:\n  - {measure: falseAcceptRate, noLossBeyondBounds: 0}", "from 0.1 to 100, found 0"),
+        ("rules:\n  - {measure: recallAtBaselineThreshold, atLeast: 0.5}", "only a baseline"),
+        ("rules:\n  - {measure: recal, atLeast: 1}", "Did you mean \"recall\"?"),
         ("rules:\n  - {measure: recall, atLeast: 1, each: cel}", "run, group, cell, recording"),
         ("rules:\n  - {measure: recall, noLossBeyond: 0.1, finds: 0.05}", "`finds`"),
         ("rules:\n  - {measure: recall, atLeast: 0.1, finds: 0.5}", "`finds`"),

@@ -1,4 +1,5 @@
 import Evaluation
+import Matchers
 import Testing
 
 @Suite struct RunComparisonTests {
@@ -51,5 +52,59 @@ import Testing
                 == other.compared.overall.difference.difference.map { -$0 })
         #expect(one.compared.overall.rawProbability == other.compared.overall.rawProbability)
         #expect(one.onlyFirst == other.onlySecond)
+    }
+
+    @Test func lossesHaveReasonsFromRecords() throws {
+        let first = GateSample(positives: [("a", "ccccc"), ("b", "mw")])
+        let second = GateSample(positives: [("a", "mwxcc"), ("b", "cc")])
+        let losses = try compare(first, second).losses
+        #expect(losses.reduce(0) { $0 + $1.lost } == 3 && losses.reduce(0) { $0 + $1.won } == 2)
+        #expect(losses.contains { $0.loss.cause == .error && $0.lost == 1 && $0.won == 0 })
+        #expect(losses.allSatisfy { $0.loss.part == nil })
+        let swapped = try compare(second, first).losses
+        for loss in losses {
+            #expect(swapped.contains { $0.loss == loss.loss && $0.lost == loss.won && $0.won == loss.lost })
+        }
+    }
+
+    /// Candidates with parts `a` and `b`, best first.
+    private func explanation(_ candidates: [(id: String, a: Double, b: Double)]) -> MatchExplanation {
+        MatchExplanation(
+            queryPeaks: [],
+            candidates: candidates.map { candidate in
+                ExplainedCandidate(
+                    Candidate(
+                        referenceID: candidate.id, offsetSeconds: 0, score: candidate.a + candidate.b,
+                        isAccepted: false),
+                    parts: [.init(name: "a", amount: candidate.a), .init(name: "b", amount: candidate.b)],
+                    matchedPeaks: nil, comparedPeaks: nil)
+            }, alignments: [], threshold: nil)
+    }
+
+    @Test func aRightReferenceLacksInThePartWhereTheWinnerHasMore() {
+        let own = explanation([("wrong", 5, 1), ("right", 4, -3)])
+        #expect(own.lackingPart(of: ["right"]) == "b")
+        #expect(own.lackingPart(of: ["wrong"]) == nil)
+        #expect(own.lackingPart(of: ["another"]) == nil)
+        // Where it ranks first, the other run shows what it lacks.
+        let found = explanation([("right", 6, -3)])
+        #expect(explanation([("right", 4, -4)]).lackingPart(of: ["right"], found: found) == "a")
+        #expect(explanation([("right", 7, 0)]).lackingPart(of: ["right"], found: found) == nil)
+    }
+
+    @Test func lossesAreGroupedByTheLackingPart() throws {
+        let first = GateSample(positives: [("a", "ccc")])
+        let second = GateSample(positives: [("a", "mmm")])
+        var explanations: [String: MatchExplanation] = [:]
+        for (record, a) in zip(second.records, [1.0, 1, 9]) {
+            explanations[record.trial.id] = explanation([
+                ("wrong", 10, 10), (record.truthReferences[0], a, 5),
+            ])
+        }
+        let losses = try RunComparison(
+            first: (first.records, first.facts, "first"), second: (second.records, second.facts, "second"),
+            explanations: ([:], explanations)
+        ).losses
+        #expect(losses.map(\.loss.part) == ["a", "b"] && losses.map(\.lost) == [2, 1])
     }
 }

@@ -11,7 +11,9 @@ import Testing
         let request = RunRequest(
             plan: "p", recorded: .init(list: "l", references: "r", referenceList: "n", queryFolder: "q"),
             corpus: "c", folder: "f", isUndivided: true, half: .tuning, seed: 1, positives: 2, negatives: 3,
-            negativeFolds: 4, startShift: 5, queries: 6, axes: ["a"], recipeFolder: "x",
+            negativeFolds: 4, startShift: 5, queries: 6, axes: ["a"],
+            degradations: DegradationRequest(command: "d", limitSeconds: 7, variables: ["V"]), chain: "[]",
+            recipeFolder: "x",
             matcher: MatcherRequest(
                 name: "null", settings: [.init(name: "s", value: 0.1)],
                 program: .init(command: "run me", limits: limits)))

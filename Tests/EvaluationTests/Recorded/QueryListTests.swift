@@ -1,5 +1,6 @@
 import Corpora
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct QueryListTests {
@@ -22,6 +23,7 @@ import Testing
         #expect(first.timeSkew == 0.02 && first.frequencySkew == nil)
         #expect(first.degradation == "room kitchen" && first.severity == "loud")
         #expect(list.entries[1].rights.isEmpty)
+        #expect(list.tags == ["room"])
     }
 
     @Test func aMIREXListHasTwoNamesALine() throws {
@@ -82,6 +84,13 @@ import Testing
         ("query,offsetSeconds\na,1\n", 1, "expected a column \"reference\""),
         ("name,answer\na,b\n", 1, "expected a header"),
         ("query,reference,query\na,b,c\n", 1, "column 17: expected each column once"),
+        (",query,reference\n0,a,b\n", 1, "column 1: expected a name of a column, found none"),
+        (
+            "query,reference,offsetSecond\na,b,1\n", 1,
+            "column 17: unknown column \"offsetSecond\". Did you mean"
+        ),
+        ("query,refrence,reference\na,b,c\n", 1, "Did you mean \"reference\"?"),
+        ("query,reference,offset\na,b,1\n", 1, "Did you mean \"offset"),
         ("query,reference\na\n", 2, "expected 2 cells"),
         ("query,reference\n,b\n", 2, "expected something in query"),
         ("query,reference\n\"a,b\n", 2, "closing quote"),
@@ -106,6 +115,15 @@ import Testing
         let error = #expect(throws: ConfigurationError.self) { try Self.read(text) }
         #expect(error?.file == "list.csv" && error?.line == line, "\(error?.description ?? "")")
         #expect(error?.message.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A pipe that nobody writes to is an empty list", .timeLimit(.minutes(5)))
+    func aPipeWithoutAWriterIsEmpty() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("list.csv")
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: ConfigurationError.self) { try QueryList(path: path) }
+        #expect(throws: ConfigurationError.self) { try PassageList(truth: path) }
     }
 
     @Test func invalidUTF8IsRefused() {

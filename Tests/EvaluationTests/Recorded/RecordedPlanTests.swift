@@ -107,6 +107,16 @@ import Testing
                 == ["#5.wav", "r0.wav"])
     }
 
+    /// With fewer references the figures would be others.
+    @Test func allWrongLinesOfAReferenceListAreNamed() throws {
+        let bench = try Bench()
+        let error = #expect(throws: ConfigurationError.self) {
+            try bench.plan("query,reference\nq0.wav,r0\n", references: "r8.wav\nr0.wav\n\u{0}\nr9.wav\n")
+        }
+        let lines = error?.description.split(separator: "\n").dropFirst().map { $0.split(separator: ":")[1] }
+        #expect(lines == ["1", "3", "4"], "\(error as Any)")
+    }
+
     @Test func anUnusableReferenceAffectsNoOther() throws {
         let bench = try Bench()
         try bench.own.write([], to: "broken.wav")

@@ -87,7 +87,7 @@ import Testing
         let asked = CountingMatcher.Count()
         let digests = try [1.0, 2].map { try digest(contestant(asked, score: $0, isDecidedByCode: false)) }
         #expect(digests[0] != digests[1] && files.isEmpty)
-        #expect(!Contestants.external(try ExternalCommand("cat")).isDecidedByCode)
+        #expect(try !Contestants.external(ExternalCommand("cat")).isDecidedByCode)
     }
 
     @Test func aDamagedFileCountsAsMissing() throws {

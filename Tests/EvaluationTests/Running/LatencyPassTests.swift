@@ -13,6 +13,7 @@ import Testing
         struct Ask: Equatable {
             var catalog: ObjectIdentifier
             var query: String
+            var samples: String
         }
 
         let name = "listening"
@@ -23,7 +24,10 @@ import Testing
         func enrol(id: String, audio: AudioBuffer) {}
         func finishEnrolment() -> Int? { nil }
         func identify(_ query: Query) -> [Candidate] {
-            Self.asks.withLock { $0.append(Ask(catalog: ObjectIdentifier(self), query: query.name)) }
+            Self.asks.withLock {
+                $0.append(
+                    Ask(catalog: ObjectIdentifier(self), query: query.name, samples: query.audio.digest))
+            }
             return []
         }
     }
@@ -91,8 +95,24 @@ import Testing
         let pass = Array(asks.dropFirst(bench.plan.trials.count))
         let switches = pass.indices.filter { $0 == 0 || pass[$0].catalog != pass[$0 - 1].catalog }
         #expect(switches.count == Set(timed.map(\.trial.fold)).count)
-        #expect(switches.allSatisfy { $0 + 1 < pass.count && pass[$0 + 1] == pass[$0] })
+        #expect(switches.allSatisfy { $0 + 1 < pass.count && pass[$0 + 1].query == pass[$0].query })
         #expect(pass.count == timed.count + switches.count)
+    }
+
+    @Test func noTimedQueryWasAskedBefore() throws {
+        let bench = try bench()
+        let asks = try bench.run(passes: 3)
+        let trials = asks.prefix(bench.plan.trials.count)
+        let pass = Array(asks.dropFirst(bench.plan.trials.count))
+        let known = Set(trials.map(\.samples))
+        let warming = pass.indices.filter { $0 == 0 || pass[$0].catalog != pass[$0 - 1].catalog }
+        #expect(warming.allSatisfy { known.contains(pass[$0].samples) }, "what warms a catalog is known")
+        let timed = pass.filter { !known.contains($0.samples) }
+        #expect(timed.count == 3 * (try bench.timed).count)
+        #expect(Set(timed.map(\.samples)).count == timed.count)
+        // Every matcher gets the same.
+        let again = try self.bench().run(passes: 3).dropFirst(bench.plan.trials.count)
+        #expect(again.map(\.samples) == pass.map(\.samples))
     }
 
     @Test func aFinishedRunGetsThePassesItLacks() throws {

@@ -46,6 +46,15 @@ import Testing
 
     private let key = TrialStore.RunKey(plan: "p", matcher: "m")
 
+    @Test func anAnswerWithoutAPositionIsStored() throws {
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/s.sqlite")
+        var record = Self.record(0)
+        record.candidates[0].offsetSeconds = nil
+        try store.save(record, of: key)
+        #expect(try store.records(of: key) == [record])
+    }
+
     @Test func returnsStoredRecordsInPlanOrder() throws {
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")

@@ -28,7 +28,7 @@ import Testing
 
     /// A record of a query cut from `a.wav` at 2 s, answered by one claim.
     private func record(
-        _ reference: String, at seconds: Double, isAccepted: Bool = true, lengthSeconds: Double = 1
+        _ reference: String, at seconds: Double?, isAccepted: Bool = true, lengthSeconds: Double = 1
     ) throws -> TrialRecord {
         let tracks = Dictionary(uniqueKeysWithValues: corpus.tracks.map { ($0.id, $0) })
         let track = try #require(tracks["a.wav"])
@@ -54,8 +54,10 @@ import Testing
         #expect(finding.correlation > 0.9 && finding.sourceSeconds == 2)
     }
 
-    @Test func rightAnswersAndWeakOnesAreNotCompared() throws {
-        let records = try [record("a.wav", at: 2), record("b.wav", at: 5, isAccepted: false)]
+    @Test func rightAnswersWeakOnesAndThoseWithoutAPositionAreNotCompared() throws {
+        let records = try [
+            record("a.wav", at: 2), record("b.wav", at: 5, isAccepted: false), record("b.wav", at: nil),
+        ]
         let pooled = try PooledAnswers(records, of: corpus, jobs: 1)
         #expect(pooled.pairs == 0 && pooled.findings.isEmpty)
     }

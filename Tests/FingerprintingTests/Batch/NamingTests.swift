@@ -6,7 +6,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// How files are named, listed and answered for.
+/// How files are named and answered for.
 struct NamingTests {
     @Test(
         "A reference is called after its file, or after its path from the folder given",
@@ -19,38 +19,6 @@ struct NamingTests {
     func namesFollowFromPaths(file: String, root: String, stem: String, path: String) {
         #expect(ReferenceSource.Naming.stem.id(of: file, under: root) == stem)
         #expect(ReferenceSource.Naming.relativePath.id(of: file, under: root) == path)
-    }
-
-    private func paths(listedIn path: String) throws -> [String] {
-        var (list, paths) = (try PathList(path: path), [String]())
-        while let path = try list.next() { paths.append(path) }
-        return paths
-    }
-
-    @Test("A list of files is read line by line; only LF and CRLF end lines")
-    func listsAreReadByLine() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.file("list.txt")
-        try AtomicFile.write("\u{FEFF}a.wav\r\n\n \t \n b c.wav \nlast", to: path)
-        #expect(try paths(listedIn: path) == ["a.wav", " b c.wav ", "last"])
-        let strange = ["form\u{0C}feed", "next\u{85}line", "line\u{2028}separator", "old\rmac", "\u{A0}"]
-        try AtomicFile.write(strange.joined(separator: "\n"), to: path)
-        #expect(try paths(listedIn: path) == strange)
-        for bad in [[0x61, 0xFF], [0x61, 0], [UInt8](repeating: 0x61, count: 1 << 17)] {
-            try AtomicFile.write(Array("first\r\n".utf8) + bad + [0x0A], to: path)
-            let error = #expect(throws: FingerprintingError.self) { try paths(listedIn: path) }
-            #expect(error?.code == .unreadableFile)
-            #expect(error?.description.hasPrefix("\(path): line 2: ") == true, "\(error as Any)")
-        }
-        for nothing in ["", "\n \n\r\n"] {
-            try AtomicFile.write(nothing, to: path)
-            let error = #expect(throws: FingerprintingError.self) { try paths(listedIn: path) }
-            #expect(error?.code == .nothingToDo)
-        }
-        for missing in [folder.path, folder.file("none")] {
-            let error = #expect(throws: FingerprintingError.self) { try paths(listedIn: missing) }
-            #expect(error?.code == .unreadableFile)
-        }
     }
 
     @Test("Progress counts every file once, and the first bad file is the error")

@@ -36,6 +36,8 @@ import Testing
             to: [
                 #"{"op":"hello","protocol":1}"#, #"{"op":"enrol","id":"song","path":"\#(path)"}"#,
                 #"{"op":"ready"}"#, #"{"op":"identify","query":"q","path":"\#(folder.file("query.wav"))"}"#,
+                #"{"op":"explain","query":"e","path":"\#(folder.file("query.wav"))","places":"#
+                    + #"[{"id":"song","offsetSeconds":4.5}]}"#,
             ])
         #expect(replies[0].contains(#""name":"earshot","protocol":1"#))
         #expect(replies[1] == #"{"ok":true}"#)
@@ -48,15 +50,35 @@ import Testing
         func isNear(_ value: Any?, _ number: Double) -> Bool {
             (value as? Double).map { abs($0 - number) <= 1e-12 * abs(number) } ?? false
         }
-        #expect(isNear(answer["offsetSeconds"], expected.offsetSeconds))
+        #expect(try isNear(answer["offsetSeconds"], #require(expected.offsetSeconds)))
         #expect(isNear(answer["score"], expected.score))
+
+        let explain = try #require(matcher.powers.explain)
+        let place = ReferencePlace(
+            referenceID: "song", offsetSeconds: 4.5, frequencySkew: 0, timeSkew: 0)
+        let explanation = try explain(
+            Query(name: "e", audio: AudioFile.read(folder.file("query.wav"))), [place])
+        let explained = try #require(
+            try JSONSerialization.jsonObject(with: Data(replies[4].utf8)) as? [String: Any])
+        let peaks = try #require(explained["queryPeaks"] as? [[Double]])
+        #expect(peaks.count == explanation.queryPeaks.count && peaks.allSatisfy { $0.count == 2 })
+        let alignment = try #require((explained["alignments"] as? [[String: Any]])?.first)
+        #expect((alignment["pairs"] as? [[Int]])?.count == explanation.alignments.first?.pairs.count)
+        let candidate = try #require((explained["candidates"] as? [[String: Any]])?.first)
+        #expect((candidate["parts"] as? [Any])?.count == explanation.candidates.first?.parts.count)
+        let threshold = try #require(explanation.threshold)
+        #expect(isNear(explained["threshold"], threshold))
     }
 
     /// Protocol 1 stays for a judge that does not name a newer one.
     @Test func theNewestCommonProtocolIsSpoken() throws {
         let replies = try replies(
-            to: [#"{"op":"hello","protocol":1}"#, #"{"newest":2,"op":"hello","protocol":1}"#])
-        #expect(replies[0].contains(#""protocol":1"#) && replies[1].contains(#""protocol":2"#))
+            to: [#"{"op":"hello","protocol":1}"#]
+                + [2, 3, 4].map { #"{"newest":\#($0),"op":"hello","protocol":1}"# })
+        for (reply, number) in zip(replies, [1, 2, 3, 3]) {
+            #expect(reply.contains(#""protocol":\#(number)"#))
+            #expect(reply.contains(#""operations":["passages","explain"]"#) == (number == 3))
+        }
     }
 
     @Test func passagesAreThoseOfTheEngineInThisProcess() throws {

@@ -26,6 +26,7 @@ import Testing
                 place = reference.find(piece) if any(piece) and len(piece) == 100 * width else -1
                 if place < 0 and not (bad and name == request["query"]): continue
                 seconds = (place - start) / width / rate
+                if sys.argv[1] == "nowhere": seconds = None
                 answers.append({"id": name, "offsetSeconds": seconds * 1000 if bad else seconds,
                                 "score": random.random() if bad else 1, "confidence": 1, "frequencySkew": 0})
             return {"query": request["query"], "answers": answers[:10]}
@@ -45,10 +46,22 @@ import Testing
             for each in found if bad else []: each["referenceRange"] = [1000 * at for at in each["referenceRange"]]
             return {"query": request["query"], "answers": found}
 
+        def explain(request):
+            place, seconds, odd = request["places"][0], [at / 10 for at in range(20)], sys.argv[1] == "odd"
+            shift = 0 if odd else place["offsetSeconds"]
+            parts = [{"name": "samples", "amount": 2 if odd else 1}]
+            return {"query": request["query"], "queryPeaks": [[at, None] for at in seconds],
+                    "candidates": [{**each, "parts": parts} for each in identify(request)["answers"]],
+                    "alignments": [{"id": place["id"], "offsetSeconds": place["offsetSeconds"],
+                                    "referencePeaks": [[at + shift, None] for at in seconds],
+                                    "pairs": [[at, at] for at in range(20)]}]}
+
         for line in sys.stdin:
             request = json.loads(line)
             try:
-                if request["op"] == "hello": answer = {"protocol": request["newest"], "name": "exact", "version": "1"}
+                if request["op"] == "hello":
+                    answer = {"protocol": 3, "name": "exact", "version": "1", "operations": ["passages", "explain"]}
+                elif request["op"] == "explain": answer = explain(request)
                 elif request["op"] == "passages": answer = passages(request)
                 elif request["op"] == "enrol": references[request["id"]] = samples(request["path"]); answer = {"ok": True}
                 elif request["op"] == "ready": answer = {"ok": True, "indexBytes": 10}
@@ -75,7 +88,7 @@ import Testing
             "clean queries", "offset", "best first", "music it does not know", "twice the same",
             "another process",
             "other order of enrolment", "other names and dates", "names that lie", "processes apart",
-            "silence", "passages",
+            "silence", "passages", "explain",
             "one sample", "5 s", "no such file", "a file of asterisks", "end of standard input",
         ] {
             #expect(findings[check]?.verdict == .pass, "\(check): \(findings[check]?.seen ?? "not checked")")
@@ -83,12 +96,18 @@ import Testing
         #expect(findings["mono"]?.verdict == .warn, "other samples are not found")
     }
 
+    @Test func positionsMayBeLeftOut() throws {
+        let findings = try findings("nowhere")
+        #expect(findings.values.filter { $0.verdict == .fail } == [])
+        #expect(findings["offset"]?.seen == "not stated; answers count by their recording alone")
+    }
+
     @Test func everyMistakeIsNamed() throws {
         let findings = try findings("bad")
         for (check, words) in [
             ("offset", "looks like milliseconds"), ("twice the same", "6 answers differ"),
             ("names that lie", "answers differ"), ("passages", "0 of 2 found"),
-            ("silence", "silence is golden"),
+            ("silence", "silence is golden"), ("explain", "candidate 1 is "),
             ("end of standard input", "it was killed"),
         ] {
             #expect(findings[check]?.verdict == .fail, "\(check)")
@@ -96,6 +115,12 @@ import Testing
                 findings[check]?.seen.contains(words) == true, "\(findings[check]?.seen ?? "not checked")")
         }
         #expect(findings["clean queries"]?.verdict == .pass && findings["one sample"]?.verdict == .pass)
+    }
+
+    @Test func mistakesOfAnExplanationAreNamed() throws {
+        let finding = try #require(try findings("odd")["explain"])
+        #expect(finding.verdict == .fail && finding.seen.hasPrefix("20 peaks, 20 pairs at the right place, "))
+        #expect(finding.seen.hasSuffix(" s apart, parts of a score of 1.0 sum to 2.0"), "\(finding.seen)")
     }
 
     @Test(arguments: [

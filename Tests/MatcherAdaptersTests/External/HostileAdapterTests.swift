@@ -79,7 +79,9 @@ import Testing
 
     @Test(arguments: [
         ("garbage", "answered '\\u{1b}[31m%$ no JSON at all \\u{202e}': this is no JSON object"),
-        ("binary", "this is no JSON object"), ("empty-line", "answered '': this is no JSON object"),
+        ("binary", "expected UTF-8"), ("latin-1", "expected UTF-8"),
+        ("twice", "`score` is there twice; expected each key once"),
+        ("empty-line", "answered '': this is no JSON object"),
         ("list", "answered '[1, 2]'"), ("nan", "this is no JSON object"), ("infinite", "offsetSeconds"),
         ("percent", "`answers[0].frequencySkew` is 2.0; expected a fraction"),
         ("confidence", "`answers[0].confidence` is 97.5; expected a probability in 0...1"),
@@ -91,6 +93,152 @@ import Testing
     func aWrongAnswerIsAnErrorOfItsQueryAlone(_ mode: String, _ expected: String) throws {
         let message = try #require(try error(of: HostileScript(mode), limits, restarts: 0))
         #expect(message.contains(expected), "\(message)")
+    }
+
+    @Test(arguments: ["null-position", "no-position"]) func anAnswerNeedsNoPosition(_ mode: String) throws {
+        let script = try HostileScript(mode)
+        let matcher = try taught(script, limits)
+        let offsets = try (1...3).map {
+            try matcher.identify(Query(name: "\($0)", audio: audio)).map(\.offsetSeconds)
+        }
+        #expect(offsets == [[1], [nil], [1]] && script.queries.count == 3)
+    }
+
+    /// Nothing tells these signals from those of somebody else.
+    @Test(arguments: ["killed", "terminated"]) func aQueryAtWhichSomebodyEndsTheAdapterIsAskedOnceMore(
+        _ mode: String
+    )
+        throws
+    {
+        var limits = limits
+        // It is no failure, so no number of failures forbids the start.
+        limits.restarts = 0
+        let script = try HostileScript(mode)
+        let matcher = try taught(script, limits)
+        for number in 1...5 {
+            #expect(try matcher.identify(Query(name: "\(number)", audio: audio)).count == 1)
+        }
+        #expect(script.queries.count == 6 && matcher.restartCount == 1)
+    }
+
+    @Test(arguments: [("killed-twice", 9), ("terminated-twice", 15)])
+    func aQueryAtWhichThatHappensTwiceIsNotMeasured(_ mode: String, _ signal: Int) throws {
+        let script = try HostileScript(mode)
+        let matcher = try taught(script, limits)
+        var errors: [String] = []
+        for number in 1...5 {
+            do { _ = try matcher.identify(Query(name: "\(number)", audio: audio)) } catch let error
+                as NotMeasured
+            {
+                errors.append("\(number) \(error)")
+            }
+        }
+        #expect(errors.count == 1 && errors.first?.hasPrefix("2 hostile closed") == true, "\(errors)")
+        #expect(errors.first?.contains("it was ended by signal \(signal)") == true, "\(errors)")
+        #expect(script.queries.count == 6 && matcher.restartCount == 2)
+    }
+
+    @Test func anAnswerMayBeRelated() throws {
+        let script = try HostileScript("related")
+        let matcher = try taught(script, limits)
+        let answers = try (1...3).flatMap { try matcher.identify(Query(name: "\($0)", audio: audio)) }
+        #expect(answers.map(\.isRelated) == [false, true, false] && script.queries.count == 3)
+        // Other answers are stored as before.
+        let texts = try answers.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        #expect(texts.map { $0.contains("related") } == [false, true, false])
+    }
+
+    /// Asks for the passages of a recording that is given in two blocks.
+    private func passages(of matcher: ExternalMatcher) throws -> [Passage] {
+        let start = try #require(matcher.powers.startPassages)
+        var stream = try start(audio.sampleRate, 1)
+        for _ in 0..<2 { #expect(try stream.append(audio).isEmpty) }
+        return try stream.finish()
+    }
+
+    @Test(arguments: ["killed", "terminated"]) func aRecordingAtWhichSomebodyEndsTheAdapterIsAskedOnceMore(
+        _ mode: String
+    ) throws {
+        let script = try HostileScript(mode, at: 1)
+        let matcher = try taught(script, limits)
+        let folder = try #require(script.instances.first?.folder)
+        let found = try passages(of: matcher)
+        #expect(found.map(\.queryRange) == [0...0.25] && script.queries.count == 2)
+        #expect(Set(script.queries).count == 1 && matcher.restartCount == 1)
+        matcher.end()
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test(arguments: [("killed-twice", 9), ("terminated-twice", 15)])
+    func aRecordingAtWhichThatHappensTwiceIsNotMeasured(_ mode: String, _ signal: Int) throws {
+        let script = try HostileScript(mode, at: 1)
+        let matcher = try taught(script, limits)
+        let error = #expect(throws: NotMeasured.self) { try passages(of: matcher) }
+        #expect(error?.description.contains("it was ended by signal \(signal)") == true)
+        #expect(script.queries.count == 2)
+        #expect(try passages(of: matcher).count == 1)
+    }
+
+    @Test(arguments: [("die", "out of luck", 1), ("error", "cannot <b>read", 0), ("garbage", "no JSON", 0)])
+    func aFaultAtARecordingIsTheAdapters(_ mode: String, _ words: String, _ restarts: Int) throws {
+        let script = try HostileScript(mode, at: 1)
+        let matcher = try taught(script, limits)
+        let error = #expect(throws: ExternalMatcherError.self) { try passages(of: matcher) }
+        #expect(error?.description.contains(words) == true && script.queries.count == 1)
+        #expect(try passages(of: matcher).count == 1 && matcher.restartCount == restarts)
+    }
+
+    @Test func whatIsEndedAgainAndAgainEndsTheRun() throws {
+        var limits = limits
+        limits.kills = 1
+        let script = try HostileScript("killed-twice")
+        let matcher = try taught(script, limits)
+        _ = try matcher.identify(Query(name: "1", audio: audio))
+        let error = #expect(throws: MachineError.self) {
+            try matcher.identify(Query(name: "2", audio: audio))
+        }
+        #expect(error?.description.contains("hostile was ended 2 times by a signal") == true)
+        #expect(script.queries.count == 3)
+    }
+
+    @Test func anEndWhileItLearnsIsNoFaultOfTheAdapter() throws {
+        let script = try HostileScript("killed-early")
+        let matcher = try ExternalMatcher(ExternalCommand(script.commandLine), limits: limits)
+        #expect(throws: MachineError.self) { try matcher.enrol(id: "a", audio: audio) }
+        #expect(script.enrolled.count == 1)
+    }
+
+    @Test func anAdapterIsToldNothing() throws {
+        setenv("EARSHOT_TEST_SECRET", "plan", 1)
+        setenv("EARSHOT_TEST_NAMED", "yes", 1)
+        let script = try HostileScript("tell")
+        let matcher = try ExternalMatcher(
+            ExternalCommand(script.commandLine, variables: ["EARSHOT_TEST_NAMED"]), limits: limits)
+        try matcher.enrol(id: "a", audio: audio)
+        _ = try matcher.finishEnrolment()
+        for number in 1...2 { _ = try matcher.identify(Query(name: "\(number)", audio: audio)) }
+        let known = [
+            "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "TMPDIR", "EARSHOT_WORK",
+            "EARSHOT_TEST_NAMED",
+            // A shell sets these.
+            "PWD", "OLDPWD", "SHLVL", "_",
+        ]
+        let told = script.told
+        let names = told.dropLast().filter { !$0.contains("PYENV_") }
+        #expect(names.contains("EARSHOT_TEST_NAMED") && names.contains("PATH"), "\(told)")
+        #expect(Set(names).subtracting(known).isEmpty)
+        let line = try #require(told.last).split(separator: "\0").map(String.init)
+        #expect(line.count == 1 && line.first?.contains("earshotPackageTests") == true, "the judge: \(line)")
+        #expect(CommandLine.arguments.count > 1, "the judge itself still knows it")
+    }
+
+    @Test func noTwoQueriesHaveOneName() throws {
+        let script = try HostileScript("die", at: 100)
+        let (first, second) = (try taught(script, limits), try taught(script, limits))
+        for matcher in [first, second, first] { _ = try matcher.identify(Query(name: "1", audio: audio)) }
+        #expect(Set(script.queries).count == 3 && script.queries.count == 3)
+        // Names of references decide ties, so they stay.
+        #expect(Set(script.enrolled).count == 2)
     }
 
     @Test func aMegabyteOfComplaintsIsNoError() throws {

@@ -111,6 +111,38 @@ import Testing
         #expect(nothing.area.value == 0 && nothing.mistakes.count == nothing.all.found.trials)
     }
 
+    private func outcome(of mode: String) throws -> (
+        first: Result<PassageOutcome, any Error>, again: PassageOutcome
+    ) {
+        let script = try HostileScript(mode, at: mode == "calm" ? 100 : 1)
+        let line = script.commandLine
+        let study = try study(
+            contestant: Contestant(name: "hostile", summary: "") {
+                try ExternalMatcher(ExternalCommand(line))
+            })
+        let fixture = try StudyFixture()
+        let first = Result { try study.run(in: fixture.run(of: study)) }
+        let again = try study.run(in: fixture.run(of: study))
+        withExtendedLifetime((fixture, script)) {}
+        return (first, again)
+    }
+
+    /// The recording of a plan is no miss because somebody ended the program.
+    @Test func aDisturbedRecordingIsMeasuredOrNotCounted() throws {
+        let calm = try outcome(of: "calm").first.get()
+        let once = try outcome(of: "killed").first.get()
+        #expect(calm.answers.count == 1 && once.answers == calm.answers && once.error == nil)
+        #expect(calm.processorSeconds != nil && once.processorSeconds == nil)
+        let (twice, again) = try outcome(of: "killed-twice")
+        let error = #expect(throws: MeasurementError.self) { try twice.get() }
+        #expect(error?.description.contains("the recording was not measured: hostile closed") == true)
+        // Nothing was stored, so that it is asked again.
+        #expect(again.answers == calm.answers)
+        // A fault of the program is stored, and counts.
+        let died = try outcome(of: "die")
+        #expect(try died.first.get().error != nil && died.again.error != nil)
+    }
+
     /// A stretch sounds as it does in the whole recording, and mistakes have sounds.
     @Test func soundsAreThoseOfTheRecording() throws {
         let study = try study(contestant: #require(Contestants.named("null")))

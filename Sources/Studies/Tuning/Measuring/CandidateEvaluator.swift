@@ -11,8 +11,10 @@ struct Measurement: Codable, Sendable {
         var rightScore: Double?
         /// The highest threshold at which a wrong reference is claimed; nil when at none.
         var wrongScore: Double?
-        /// Processor time of the thread that asked; differs from run to run.
-        var milliseconds: Double
+        /// Processor time, which differs from run to run; nil where the machine disturbed it.
+        var milliseconds: Double?
+        /// The error of a program in place of an answer, which counts as none.
+        var failure: String?
     }
 
     var answers: [Answer] = []
@@ -20,6 +22,9 @@ struct Measurement: Codable, Sendable {
     /// The error of the contestant, which then has no answers.
     var failure: String?
     var seconds = 0.0
+
+    /// The queries that ended with an error.
+    var errors: Int { answers.count { $0.failure != nil } }
 }
 
 /// Asks contestants with different settings about the same queries.
@@ -56,7 +61,7 @@ package struct CandidateEvaluator: Sendable {
     /// Asks `contestant` the queries `numbers`; the answers have that order for any number of threads.
     ///
     /// - Throws: ``TuningError`` when a reference or a query cannot be read. Errors of the contestant are part of the
-    ///   measurement.
+    ///   measurement, and so are the values that it refuses.
     func measure(_ contestant: Contestant, on numbers: [Int]) throws -> Measurement {
         let clock = ContinuousClock()
         let began = clock.now
@@ -70,6 +75,11 @@ package struct CandidateEvaluator: Sendable {
                 measurement.answers = try ParallelMap.map(numbers.count, jobs: jobs) {
                     try answer(to: numbers[$0], enrolment)
                 }
+                // A program that fails at every query is no candidate; single errors are losses.
+                if measurement.errors == measurement.answers.count {
+                    measurement.failure = measurement.answers.first?.failure
+                    measurement.answers = []
+                }
             } catch let error where !(error is TuningError || error.isFailureOfJudge) {
                 measurement.failure = "\(error)"
             }
@@ -81,11 +91,34 @@ package struct CandidateEvaluator: Sendable {
     private func answer(to number: Int, _ enrolment: Enrolment) throws -> Measurement.Answer {
         var record = questions.questions[number].record
         let query = try questions.query(number)
-        let start = ThreadClock.seconds
-        record.candidates = try enrolment.matcher(leavingOut: record.trial.fold).identify(query)
-        let milliseconds = (ThreadClock.seconds - start) * 1000
+        let matcher = try enrolment.matcher(leavingOut: record.trial.fold)
+        var (milliseconds, failure) = (Double?.none, String?.none)
+        if let program = matcher.powers.remote {
+            do {
+                (record.candidates, milliseconds) = try Self.answer(of: program, to: query)
+            } catch let error where !error.isFailureOfJudge {
+                failure = "\(error)"
+            }
+        } else {
+            let start = ThreadClock.seconds
+            record.candidates = try matcher.identify(query)
+            milliseconds = (ThreadClock.seconds - start) * 1000
+        }
         let scores = JudgedTrial(record, threshold: nil).scores
         return Measurement.Answer(
-            rightScore: scores.rightScore, wrongScore: scores.wrongScore, milliseconds: milliseconds)
+            rightScore: scores.rightScore, wrongScore: scores.wrongScore, milliseconds: milliseconds,
+            failure: failure)
+    }
+
+    /// The answer of a program and its processor time; of a disturbed query the second answer, without a time.
+    private static func answer(
+        of program: any RemoteMatcher, to query: Query
+    ) throws -> ([Candidate], milliseconds: Double?) {
+        do {
+            let timed = try program.identifyTimed(query)
+            return (timed.candidates, timed.processorMilliseconds ?? timed.milliseconds)
+        } catch is NotMeasured {
+            return (try program.identify(query), nil)
+        }
     }
 }

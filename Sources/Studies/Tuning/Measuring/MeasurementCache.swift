@@ -47,8 +47,9 @@ package final class MeasurementCache {
                         isPositive: question.isPositive, rightScore: answer.rightScore,
                         wrongScore: answer.wrongScore)
                 )
-            }, milliseconds: asked.map(\.1.milliseconds),
-            indexBytes: measured.compactMap(\.indexBytes).last)
+            }, milliseconds: asked.compactMap(\.1.milliseconds),
+            indexBytes: measured.compactMap(\.indexBytes).last,
+            referenceSeconds: evaluator.questions.referenceSeconds, goals: space.goals)
         return (entry, seconds)
     }
 

@@ -63,6 +63,11 @@ package struct QuestionSet: Sendable {
         try Self.checkBothKinds(questions.map(\.isPositive), of: plan)
     }
 
+    /// The length of all references together.
+    var referenceSeconds: Double {
+        plan.references(leavingOut: nil).reduce(0) { $0 + $1.durationSeconds }
+    }
+
     func query(_ number: Int) throws -> Query {
         let name = questions[number].trial.id
         guard let audio = samples.audio(for: name) else {

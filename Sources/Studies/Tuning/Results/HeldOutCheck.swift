@@ -20,8 +20,11 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         package let probability: Double
         package let clusters: Int
 
-        init(_ chosen: Race.Entry, against other: Race.Entry, objectives: Objectives, seed: UInt64) {
-            let change = Race.difference(of: chosen, from: other, seed: seed)
+        init(
+            _ chosen: Race.Entry, against other: Race.Entry, objectives: Objectives, goals: TuningGoals,
+            seed: UInt64
+        ) {
+            let change = Race.difference(of: chosen, from: other, goals: goals, seed: seed)
             self.other = objectives
             onlyChosen = change.gained
             onlyOther = change.lost
@@ -36,22 +39,32 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         package var isSignificantlyWorse: Bool { difference < 0 && probability < 0.05 }
     }
 
+    /// The positives of one condition.
+    package struct Condition: Codable, Hashable, Sendable {
+        package let name: String
+        package let positives: Int
+        package let found: Int
+        package let foundAtStart: Int
+    }
+
     package let half: CorpusHalf
     package let planDigest: String
     package let settings: [String: Double]
     package let chosen: Objectives
-    /// The chosen settings at the lowest threshold without a wrong answer on the half that was searched on.
+    /// The chosen settings at the threshold of the goal on the half that was searched on.
     package let carried: CarriedThreshold
+    /// What the chosen settings and the start find in each condition, each at its own threshold.
+    package let conditions: [Condition]
     package let againstStart: Comparison
     package let againstStandard: Comparison
     package let look: Int
 
     /// - Parameters:
-    ///   - highestWrongScore: The one of the settings on the half that was searched; nil without a wrong answer there.
+    ///   - threshold: That of the settings on the half that was searched; nil where every answer is claimed.
     ///   - evaluator: Belongs to the plan of the held-out half.
     /// - Throws: ``TuningError`` when settings fail, or an error of ``CandidateEvaluator`` or the ledger.
     package init(
-        of settings: [String: Double], above highestWrongScore: Double?, in space: SearchSpace,
+        of settings: [String: Double], above threshold: Double?, in space: SearchSpace,
         evaluator: CandidateEvaluator, ledger: LookLedger, seed: UInt64
     ) throws {
         let questions = evaluator.questions
@@ -73,9 +86,18 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         planDigest = questions.plan.digest
         self.settings = settings
         chosen = objectives
-        carried = CarriedThreshold(mine.trials.map(\.scores), above: highestWrongScore)
-        againstStart = Comparison(mine, against: start, objectives: startObjectives, seed: seed)
-        againstStandard = Comparison(mine, against: standard, objectives: standardObjectives, seed: seed)
+        carried = CarriedThreshold(mine.trials.map(\.scores), above: threshold)
+        againstStart = Comparison(
+            mine, against: start, objectives: startObjectives, goals: space.goals, seed: seed)
+        againstStandard = Comparison(
+            mine, against: standard, objectives: standardObjectives, goals: space.goals, seed: seed)
+        let names = questions.questions.filter(\.isPositive).map { CellScore.Key($0.record).words }
+        let wins = zip(names, zip(mine.wins, start.wins))
+        conditions = Dictionary(grouping: wins, by: \.0).sorted { $0.key < $1.key }.map { name, trials in
+            Condition(
+                name: name, positives: trials.count, found: trials.count { $0.1.0.isWon },
+                foundAtStart: trials.count { $0.1.1.isWon })
+        }
     }
 }
 

@@ -29,10 +29,11 @@ package struct TuningResult: Codable, Hashable, Sendable {
     package let corpus: String
     package let half: CorpusHalf
     package let seed: UInt64
+    package let goals: TuningGoals
     package let searched: [TunableSetting]
     package let rungTrials: [Int]
     package internal(set) var candidates: [Candidate]
-    /// The number of the candidate with the best recall at zero false accepts on all trials.
+    /// The number of the candidate that the goals prefer on all trials.
     package internal(set) var winner: Int
     package internal(set) var importance: [SettingImportance] = []
     package internal(set) var seconds = 0.0
@@ -42,7 +43,7 @@ package struct TuningResult: Codable, Hashable, Sendable {
     package var finalists: [Candidate] {
         candidates.filter { $0.rungs.count == rungTrials.count }.sorted { one, other in
             guard let a = one.rungs.last, let b = other.rungs.last else { return false }
-            return a.isBetter(than: b) || (!b.isBetter(than: a) && one.number < other.number)
+            return goals.prefers(a, to: b) || (!goals.prefers(b, to: a) && one.number < other.number)
         }
     }
 
@@ -50,13 +51,49 @@ package struct TuningResult: Codable, Hashable, Sendable {
 
     /// The settings that are not standard, or differ from the start, as `name=value`.
     package func choices(in settings: [String: Double]) -> [String] {
-        let standards = Dictionary(uniqueKeysWithValues: searched.map { ($0.name, $0.standard) })
-        return settings.sorted { $0.key < $1.key }.filter { standards[$0.key] != $0.value }
-            .map { "\($0.key)=\(Self.text($0.value))" }
+        let known = Dictionary(uniqueKeysWithValues: searched.map { ($0.name, $0) })
+        return settings.sorted { $0.key < $1.key }.filter { known[$0.key]?.standard != $0.value }
+            .map { "\($0.key)=\(text(of: $0.value, for: $0.key))" }
     }
 
-    private static func text(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    /// The value of a setting as `--set` takes it.
+    package func text(of value: Double, for name: String) -> String {
+        searched.first { $0.name == name }?.text(of: value) ?? "\(value)"
+    }
+
+    /// Whether the best settings are within all limits of cost.
+    package var keepsLimits: Bool {
+        best.rungs.last.map { goals.excess(of: $0) == 0 } ?? false
+    }
+
+    /// What the negatives show of the limit of false accepts, at the best settings; nil without a limit above 0.
+    package var evidence: ThresholdTable.Evidence? {
+        guard let wanted = goals.falseAcceptShare, let best = best.rungs.last,
+            let bound = best.falseAcceptBound
+        else { return nil }
+        return ThresholdTable.Evidence(
+            wanted: wanted, confidence: TuningGoals.confidence, isBound: true,
+            falseAccepts: best.falseAccepts,
+            bound: bound)
+    }
+
+    /// Whether all settings gave the same figures, so that the matcher may not use them.
+    package var isIndifferent: Bool {
+        let reached = finalists.compactMap(\.rungs.last).map {
+            [$0.recall, $0.rightTopShare, $0.highestWrongScore ?? 0, Double($0.indexBytes ?? 0)]
+        }
+        return reached.count > 2 && Set(reached).count == 1
+    }
+
+    /// The gains of the best settings over the start on both halves; nil without a look at the other half.
+    ///
+    /// The best of many candidates is also the luckiest on the half that chose it. The difference of the gains is what that
+    /// flatters.
+    package var gains: (searched: Double, heldOut: Double)? {
+        guard let heldOut, let best = best.rungs.last, let start = candidates.first?.rungs.last else {
+            return nil
+        }
+        return (best.recall - start.recall, heldOut.againstStart.difference)
     }
 
     mutating func markFront() {
@@ -64,7 +101,7 @@ package struct TuningResult: Codable, Hashable, Sendable {
         for candidate in finalists {
             guard let mine = candidate.rungs.last else { continue }
             candidates[candidate.number].isOnFront = !finalists.contains {
-                $0.rungs.last?.dominates(mine) ?? false
+                $0.rungs.last.map { goals.dominates($0, mine) } ?? false
             }
         }
     }
@@ -81,21 +118,42 @@ package struct SettingImportance: Codable, Hashable, Sendable {
     package let name: String
     /// Its share, 0…1.
     package let share: Double
+    /// The mean recall of candidates by the value of the setting, by rising value.
+    package let curve: [Point]
+
+    /// The candidates whose values lie in one part of the range.
+    package struct Point: Codable, Hashable, Sendable {
+        /// The middle one of their values.
+        package let value: Double
+        package let recall: Double
+        package let candidates: Int
+    }
 
     package static let fewestCandidates = 12
 
     /// Greatest first; empty with too few candidates.
     ///
-    /// - Parameter points: the settings of each candidate in the unit cube, spread evenly.
-    package static func of(names: [String], points: [[Double]], values: [Double]) -> [SettingImportance] {
-        guard points.count >= fewestCandidates, Set(values).count > 1 else { return [] }
+    /// - Parameters:
+    ///   - settings: Those of each candidate, spread evenly over the ranges of `tunables`.
+    ///   - values: The recall of each candidate.
+    package static func of(
+        _ tunables: [TunableSetting], settings: [[String: Double]], values: [Double]
+    ) -> [SettingImportance] {
+        guard settings.count >= fewestCandidates, Set(values).count > 1 else { return [] }
         let ranks = ranks(of: values)
-        let bins = max(2, min(5, points.count / 6))
-        return names.enumerated().map { dimension, name in
-            let groups = Dictionary(grouping: points.indices) { index in
-                min(bins - 1, Int(bounded: points[index][dimension] * Double(bins)))
+        return tunables.map { tunable in
+            let bins = max(2, min(5, settings.count / 6, tunable.valueCount ?? .max))
+            let own = settings.map { $0[tunable.name] ?? tunable.standard }
+            let groups = Dictionary(grouping: settings.indices) { index in
+                min(bins - 1, Int(bounded: tunable.position(of: own[index]) * Double(bins)))
+            }.sorted { $0.key < $1.key }.map(\.value)
+            let curve = groups.map { group in
+                Point(
+                    value: group.map { own[$0] }.sorted()[group.count / 2],
+                    recall: group.reduce(0) { $0 + values[$1] } / Double(group.count), candidates: group.count
+                )
             }
-            return SettingImportance(name: name, share: share(of: ranks, in: groups.map(\.value)))
+            return SettingImportance(name: tunable.name, share: share(of: ranks, in: groups), curve: curve)
         }
         .sorted { ($0.share, $1.name) > ($1.share, $0.name) }
     }

@@ -26,6 +26,8 @@ package final class ObjectiveServer {
     private struct Reply: Encodable {
         var rung: Int?
         var objectives: Objectives?
+        /// How far the settings are beyond the limits, as a share of the one that is exceeded most.
+        var excess: Double?
         var error: String?
     }
 
@@ -61,7 +63,11 @@ package final class ObjectiveServer {
         do {
             let entry = try measurements.entry(number: 0, settings: settings, rung: rung).entry
             let error = measurements.failure(of: settings)
-            return try Reply(rung: rung, objectives: entry.objectives, error: error).sortedJSON()
+            let excess = entry.objectives.map(measurements.space.goals.excess)
+            return try Reply(
+                rung: rung, objectives: entry.objectives, excess: excess.flatMap { $0.isFinite ? $0 : nil },
+                error: error
+            ).sortedJSON()
         } catch let error as SettingError {
             return try Reply(error: error.description).sortedJSON()
         }

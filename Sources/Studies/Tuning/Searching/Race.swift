@@ -20,15 +20,18 @@ package enum Race {
 
         package init(
             number: Int, trials: [(cluster: String, scores: ScoredTrial)], milliseconds: [Double] = [],
-            indexBytes: Int? = nil
+            indexBytes: Int? = nil, referenceSeconds: Double = 0,
+            goals: TuningGoals = .standard
         ) {
             self.number = number
             let objectives = Objectives(
-                trials.map(\.scores), milliseconds: milliseconds, indexBytes: indexBytes)
+                trials, milliseconds: milliseconds, indexBytes: indexBytes,
+                referenceSeconds: referenceSeconds,
+                goals: goals)
             self.objectives = objectives
             self.trials = trials
             wins = trials.filter(\.scores.isPositive).map {
-                ($0.cluster, $0.scores.isRight(above: objectives.highestWrongScore))
+                ($0.cluster, $0.scores.isRight(above: objectives.above))
             }
         }
 
@@ -41,38 +44,64 @@ package enum Race {
     }
 
     /// The candidates, best first, failed ones last; equal ones stay in order of their numbers.
-    package static func ranking(_ entries: [Entry]) -> [Entry] {
-        entries.sorted { one, other in
+    ///
+    /// With several goals, those that no other dominates come first.
+    package static func ranking(_ entries: [Entry], by goals: TuningGoals = .standard) -> [Entry] {
+        let layers = goals.wanted.count > 1 ? layers(entries, by: goals) : [:]
+        return entries.sorted { one, other in
             guard let a = one.objectives, let b = other.objectives else {
                 return one.objectives != nil || (other.objectives == nil && one.number < other.number)
             }
-            if a.isBetter(than: b) { return true }
-            return !b.isBetter(than: a) && one.number < other.number
+            let (mine, others) = (layers[one.number] ?? 0, layers[other.number] ?? 0)
+            if mine != others { return mine < others }
+            if goals.prefers(a, to: b) { return true }
+            return !goals.prefers(b, to: a) && one.number < other.number
         }
+    }
+
+    /// The layer of each candidate: 0 on the front, 1 on the front of the others, and so on.
+    private static func layers(_ entries: [Entry], by goals: TuningGoals) -> [Int: Int] {
+        var layers: [Int: Int] = [:]
+        var rest = entries.compactMap { entry in entry.objectives.map { (number: entry.number, $0) } }
+        for layer in 0... where !rest.isEmpty {
+            let front = rest.filter { one in !rest.contains { goals.dominates($0.1, one.1) } }
+            // Candidates beyond the limits dominate nobody.
+            for one in front { layers[one.number] = layer }
+            rest.removeAll { one in layers[one.number] != nil }
+            if rest.isEmpty { break }
+        }
+        return layers
     }
 
     /// The candidates that continue, best first.
     ///
     /// - Parameter significance: drops candidates that are worse than the best with a two-sided probability below this.
     package static func survivors(
-        of entries: [Entry], keeping most: Int, significance: Double = 0.05, seed: UInt64
+        of entries: [Entry], by goals: TuningGoals = .standard, keeping most: Int,
+        significance: Double = 0.05, seed: UInt64
     ) -> [Entry] {
-        let ranked = ranking(entries).filter { $0.objectives != nil }
+        let ranked = ranking(entries, by: goals).filter { $0.objectives != nil }
         guard let best = ranked.first else { return [] }
-        return ranked.prefix(max(1, most)).filter { entry in
-            let change = difference(of: best, from: entry, resamples: 999, seed: seed)
+        let kept = ranked.prefix(max(1, most))
+        // Less recall is no reason to drop a candidate of a front, or one before the best in the limits.
+        guard goals.wanted.count == 1 else { return Array(kept) }
+        return kept.filter { entry in
+            let change = difference(of: best, from: entry, goals: goals, resamples: 999, seed: seed)
             return (change.difference ?? 0) <= 0 || change.probability >= significance
         }
     }
 
-    /// What `one` finds at its own threshold without a wrong answer, against what `other` finds at its own.
+    /// What `one` finds at its own threshold, against what `other` finds at its own.
+    ///
+    /// Thresholds allow no wrong answer, or the share of false accepts that `one` has.
     static func difference(
-        of one: Entry, from other: Entry, resamples: Int = 1999, seed: UInt64
+        of one: Entry, from other: Entry, goals: TuningGoals, resamples: Int = 1999, seed: UInt64
     ) -> FittedRecallDifference {
         FittedRecallDifference(
             zip(one.trials, other.trials).map { one, other in
                 .init(cluster: one.cluster, before: other.scores, after: one.scores)
-            }, resamples: resamples, seed: seed)
+            }, falseAcceptRate: goals.falseAcceptShare == nil ? nil : one.objectives?.falseAccepts.rate,
+            resamples: resamples, seed: seed)
     }
 }
 
@@ -101,51 +130,5 @@ package struct RungLadder: Sendable {
             }
         }
         self.rungs = rungs.map { $0.sorted() }
-    }
-}
-
-package struct Objectives: Codable, Hashable, Sendable {
-    package let positives: Int
-    package let negatives: Int
-    /// Recall at the lowest threshold with nothing wrong claimed in these trials (`ZeroFalseAcceptPoint`).
-    package let recallAtZeroFalseAccepts: Double
-    /// The share of positives in which no wrong reference scores as high as a right one.
-    package let rightTopShare: Double
-    package let highestWrongScore: Double?
-    package let indexBytes: Int?
-    package let medianMilliseconds: Double
-
-    init(_ trials: [ScoredTrial], milliseconds: [Double], indexBytes: Int?) {
-        let point = ZeroFalseAcceptPoint(trials)
-        positives = point.recall.trials
-        negatives = point.negatives
-        recallAtZeroFalseAccepts = point.recall.rate ?? 0
-        highestWrongScore = point.highestWrongScore
-        let first = trials.count { trial in
-            trial.isPositive && (trial.rightScore ?? -.infinity) > (trial.wrongScore ?? -.infinity)
-        }
-        rightTopShare = point.recall.trials > 0 ? Double(first) / Double(point.recall.trials) : 0
-        self.indexBytes = indexBytes
-        medianMilliseconds = Percentile.of(milliseconds, at: 0.5) ?? 0
-    }
-
-    /// Whether it is better in recall, then right references in first place, then a smaller index.
-    ///
-    /// None depends on the machine.
-    func isBetter(than other: Objectives) -> Bool {
-        if recallAtZeroFalseAccepts != other.recallAtZeroFalseAccepts {
-            return recallAtZeroFalseAccepts > other.recallAtZeroFalseAccepts
-        }
-        if rightTopShare != other.rightTopShare { return rightTopShare > other.rightTopShare }
-        return (indexBytes ?? 0) < (other.indexBytes ?? 0)
-    }
-
-    /// Whether it is better in recall, processor time or index size, and worse in none.
-    func dominates(_ other: Objectives) -> Bool {
-        func costs(_ one: Objectives) -> [Double] {
-            [-one.recallAtZeroFalseAccepts, one.medianMilliseconds, Double(one.indexBytes ?? 0)]
-        }
-        let (mine, others) = (costs(self), costs(other))
-        return mine != others && zip(mine, others).allSatisfy { $0 <= $1 }
     }
 }

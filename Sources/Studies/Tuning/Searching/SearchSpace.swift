@@ -5,15 +5,19 @@ import Metrics
 package struct SearchSpace: Sendable {
     package let contestant: Contestant
     package let tunables: [TunableSetting]
+    package let goals: TuningGoals
 
     /// Selects the settings called `names` for search; no name selects all but thresholds.
     ///
     /// - Throws: ``TuningError`` for an unknown setting, for a threshold, or when the contestant has none.
-    package init(_ contestant: Contestant, names: [String] = []) throws {
+    package init(_ contestant: Contestant, names: [String] = [], goals: TuningGoals = .standard) throws {
         self.contestant = contestant
+        self.goals = goals
         let searchable = contestant.tunables.filter { !$0.isThreshold }
         guard !(searchable.isEmpty && (names.isEmpty || contestant.tunables.isEmpty)) else {
-            throw TuningError("there is nothing to search: \(contestant.name) has no settings to choose")
+            throw TuningError(
+                "there is nothing to search: \(contestant.name) has no settings to choose. A program states them when it "
+                    + "answers hello, or --settings-file does")
         }
         var found: [TunableSetting] = []
         for name in names.isEmpty ? searchable.map(\.name) : names {
@@ -24,7 +28,7 @@ package struct SearchSpace: Sendable {
             }
             guard !tunable.isThreshold else {
                 throw TuningError(
-                    "\(name) cannot change recall at zero false accepts, because each candidate is judged at the "
+                    "\(name) cannot change what is found, because each candidate is judged at the "
                         + "threshold that it needs. Choose a threshold with `earshot threshold RUN`")
             }
             guard !found.contains(tunable) else { throw TuningError("\(name) is named twice") }

@@ -41,7 +41,8 @@ package final class TuningSearch {
         result = TuningResult(
             matcher: space.contestant.name, plan: questions.plan.file.name, planDigest: questions.plan.digest,
             corpus: questions.plan.corpus.name, half: questions.plan.half, seed: seed,
-            searched: space.tunables, rungTrials: measurements.ladder.rungs.map(\.count), candidates: [],
+            goals: space.goals, searched: space.tunables, rungTrials: measurements.ladder.rungs.map(\.count),
+            candidates: [],
             winner: 0)
         propose(space.start, .start)
         if includingStandard { propose(space.standard, .standard) }
@@ -101,7 +102,8 @@ package final class TuningSearch {
             let isLast = rung == result.rungTrials.count - 1
             let most = isLast ? entries.count : (entries.count + 2) / 3
             entries.append(try measure(result.winner, rung: rung))
-            let survivors = Race.survivors(of: entries, keeping: most + 1, seed: seed)
+            let survivors = Race.survivors(
+                of: entries, by: result.goals, keeping: most + 1, seed: seed)
             note(
                 "\(name): \(entries.count - 1) candidates on \(result.rungTrials[rung]) trials, best "
                     + Self.percent(survivors.first?.objectives))
@@ -164,12 +166,11 @@ package final class TuningSearch {
     private func importance() -> [SettingImportance] {
         let even = result.candidates.filter { $0.origin == .sequence && !$0.rungs.isEmpty }
         return SettingImportance.of(
-            names: measurements.space.tunables.map(\.name),
-            points: even.map { measurements.space.point(of: $0.settings) },
-            values: even.map { $0.rungs[0].recallAtZeroFalseAccepts })
+            measurements.space.tunables, settings: even.map(\.settings),
+            values: even.map { $0.rungs[0].recall })
     }
 
     private static func percent(_ objectives: Objectives?) -> String {
-        objectives.map { String(format: "%.1f %%", 100 * $0.recallAtZeroFalseAccepts) } ?? "none"
+        objectives.map { String(format: "%.1f %%", 100 * $0.recall) } ?? "none"
     }
 }

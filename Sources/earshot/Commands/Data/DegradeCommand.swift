@@ -22,8 +22,6 @@ struct DegradeCommand: ParsableCommand {
     @OptionGroup(title: "Queries of a plan") var options: PlanOptions
     @Option(help: "Write only this trial of the plan.")
     var trial: String?
-    @Option(help: "The degradations of queries cut from files, in order, as a YAML list.")
-    var chain = "[]"
     @Option(help: "The length of queries cut from files, in seconds.")
     var length = 5.0
     @Option(help: "The number of queries to cut from each file.")
@@ -34,11 +32,13 @@ struct DegradeCommand: ParsableCommand {
     func validate() throws {
         try require("--length", length, in: 0.05...3600, unit: "seconds")
         try require("--count", count, in: 1...100_000)
-        let cutting = ["--chain", "--length", "--count", "--verbose"]
+        let cutting = ["--length", "--count", "--verbose"]
         if inputs.isEmpty {
             return try refuse(cutting, "without recordings", remedy: "Name files to cut queries from")
         }
-        try allow(only: cutting + ["--seed", "--corpora", "--output"], "on cuts from files")
+        try allow(
+            only: cutting + DegradationOptions.names + ["--chain", "--seed", "--corpora", "--output"],
+            "on cuts from files")
     }
 
     func run() throws {
@@ -46,15 +46,16 @@ struct DegradeCommand: ParsableCommand {
     }
 
     private func writePlan() throws -> String {
-        let opened = try options.request().open()
+        let (request, library) = try options.started()
+        let opened = try request.open(noting: library)
         try opened.plan.corpus.requireOutside(target.output)
         return try QueryExport.write(opened, trial: trial, to: target.output, note: StandardError.print)
     }
 
     private func writeCuts() throws -> String {
+        let (request, library) = try options.started()
         let cuts = QueryExport.Cuts(
-            chain: chain, lengthSeconds: length, count: count, seed: options.seed ?? 1)
-        let library = try CorpusLibrary(recipeFolder: options.recipes.corpora)
+            chain: try request.cutChain(), lengthSeconds: length, count: count, seed: options.seed ?? 1)
         return try QueryExport.write(
             cuts, of: inputs, in: library, to: target.output, note: StandardError.print,
             leavingOut: search.note)

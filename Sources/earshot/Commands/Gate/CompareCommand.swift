@@ -7,7 +7,7 @@ struct CompareCommand: ParsableCommand {
         commandName: "compare",
         abstract: "Compare runs with the first run, trial by trial",
         discussion: """
-            Prints the difference of each cell, and the trials that only one run answers rightly. With --output, also \
+            Prints the difference of each cell, the trials that only one run answers rightly, and why the other lost them. With --output, also \
             writes Markdown, a CSV file of all cells and an HTML page. The exit code is 5 if the runs have different \
             queries.
             """
@@ -31,13 +31,18 @@ struct CompareCommand: ParsableCommand {
 
     func run() throws {
         let runs = try folders.map { folder in
-            let run = try RunFolder(reading: folder).onlyRun()
-            return (records: run.records, facts: run.facts, folder: folder)
+            let opened = try RunFolder(reading: folder)
+            let run = try opened.onlyRun()
+            return (
+                run: (records: run.records, facts: run.facts, folder: folder),
+                explanations: try opened.explanations()
+            )
         }
         for (number, run) in runs.enumerated().dropFirst() {
-            let comparison = try RunComparison(first: runs[0], second: run)
+            let comparison = try RunComparison(
+                first: runs[0].run, second: run.run, explanations: (runs[0].explanations, run.explanations))
             let report = ComparisonReport(
-                comparison, names: [folders[0], folders[number]], facts: [runs[0].facts, run.facts],
+                comparison, names: [folders[0], folders[number]], facts: [runs[0].run.facts, run.run.facts],
                 number: number, folder: output)
             try StandardOutput.print(
                 markdown ? report.markdown : report.summary(columns: StandardOutput.columns))

@@ -83,9 +83,10 @@ struct GateCommand: ParsableCommand {
             report = try Gate(rules).confirm(
                 report, by: RunFolder(reading: confirm).scoredRun(), baseline: openBaseline(confirmBaseline))
         }
-        report.notes += try GatePower(rules, run: scored).notes
+        report.add(try GatePower(rules, run: scored))
         try write(GateText(report))
         if ![junit, markdown, json].contains(StandardOutput.path) { try printPlain(report) }
+        if report.isOfItself == true { try FirstBaseline(scored).require() }
         let verdict = report.verdict == .inconclusive ? inconclusive.verdict : report.verdict
         if verdict != .pass { throw ExitCode(verdict.exitStatus) }
     }

@@ -32,7 +32,7 @@ struct FrontierCommand: ParsableCommand, ResumableCommand, StudyCommand {
     }
 
     func run() throws {
-        var request = drawn.request(plan: plan, work.choice.request)
+        var request = try drawn.request(plan: plan, work.choice.request())
         request.recorded = recorded.recorded
         (request.queries, request.axes) = (positives, axis)
         let contestant = try request.matcher.contestant()

@@ -29,13 +29,16 @@ struct MinimiseCommand: ParsableCommand, StudyCommand {
     @Option(help: "Run the commands of the cases in this folder again.")
     var verify: String?
     @OptionGroup var work: StudyOptions
+    @OptionGroup var degradations: DegradationOptions
     @OptionGroup var recipes: RecipeOptions
 
     func validate() throws {
         try require("--longest", longest, in: 0.05...600, unit: "seconds")
         guard verify == nil else {
             try reject(if: runFolder != nil, "--verify takes no run")
-            return try allow(only: ["--verify", "--matcher-command", "--corpora"], "with --verify")
+            return try allow(
+                only: ["--verify", "--matcher-command", "--corpora"] + DegradationOptions.names,
+                "with --verify")
         }
         try reject(if: runFolder == nil, "No run. Name its folder, or a folder of cases with --verify.")
         try reject(if: trial.isEmpty == (worst == nil), "No trials. Add --trial NAME or --worst COUNT.")
@@ -46,14 +49,15 @@ struct MinimiseCommand: ParsableCommand, StudyCommand {
     func run() throws {
         if let verify { return try check(verify) }
         let (runFolder, output) = (runFolder ?? "", work.output ?? "")
-        let failed = try FailedRun(folder: runFolder, library: recipes.library())
+        let failed = try FailedRun(folder: runFolder, library: degradations.library(recipes.corpora))
         try failed.corpus.requireOutside(output)
-        let contestant = try work.choice.request.contestant()
+        let matcher = try work.choice.request()
+        let contestant = try matcher.contestant()
         try failed.requireMatcher(contestant)
         let trials = try worst.map { try failed.worst($0) } ?? trial.map { try failed.trial(named: $0) }
         StandardError.print("\(trials.count) failing trials of \(runFolder)")
         let minimising = MinimisingRun(
-            trials, of: failed, contestant: contestant, matcher: work.choice.request, longestSeconds: longest
+            trials, of: failed, contestant: contestant, matcher: matcher, longestSeconds: longest
         )
         let cases = try minimising.cases(
             in: CaseFolder(in: output), jobs: work.jobs, progress: ProgressDisplay().show)
@@ -67,7 +71,7 @@ struct MinimiseCommand: ParsableCommand, StudyCommand {
         try reject(
             if: cases.contains { $0.request != request },
             "\(folder) holds cases of several corpora or matchers; verify each apart")
-        let opened = try request.openCorpus(in: recipes.library(), standard: "")
+        let opened = try request.openCorpus(in: degradations.library(recipes.corpora), standard: "")
         let display = ProgressDisplay()
         let bench = try MatcherBench(
             corpus: opened.corpus, material: opened.material,

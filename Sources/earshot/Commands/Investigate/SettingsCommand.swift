@@ -1,5 +1,6 @@
 import ArgumentParser
 import MatcherAdapters
+import Matchers
 
 struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,29 +10,25 @@ struct SettingsCommand: ParsableCommand {
         discussion: "The columns are aligned on a terminal and separated by tabs elsewhere."
     )
 
-    @OptionGroup var choice: BuiltInOptions
+    @OptionGroup var choice: MatcherOptions
     @OptionGroup var form: TableOptions
-    @Option(help: .hidden)
-    var matcherCommand: String?
-
-    func validate() throws {
-        try reject(
-            if: matcherCommand != nil, "A program states no settings to choose from. Remove --matcher-command"
-        )
-    }
 
     func run() throws {
-        let contestant = try choice.request.contestant()
+        let contestant = try choice.request().contestant(knowingSettings: true)
         let rows = contestant.tunables.map { tunable in
             let value = contestant.chosen[tunable.name] ?? tunable.standard
-            // A number that was made from a `Float` is written as that is.
-            let text = Double(Float(value)) == value ? "\(Float(value))" : "\(value)"
-            return [
-                tunable.name, text, "\(tunable.lowest)", "\(tunable.highest)",
-                tunable.scale.rawValue, tunable.summary,
-            ]
+            let range =
+                tunable.choices.map { [$0.joined(separator: ","), "", "choice"] }
+                ?? ["\(tunable.lowest)", "\(tunable.highest)", tunable.scale.rawValue]
+            return [tunable.name, Self.text(value, of: tunable)] + range + [tunable.summary]
         }
         try form.print(
             ["name", "value", "lowest", "highest", "scale", "meaning"], rows, flushRight: [1, 2, 3])
+    }
+
+    private static func text(_ value: Double, of tunable: TunableSetting) -> String {
+        guard tunable.choices == nil else { return tunable.text(of: value) }
+        // A number that was made from a `Float` is written as that is.
+        return Double(Float(value)) == value ? "\(Float(value))" : "\(value)"
     }
 }

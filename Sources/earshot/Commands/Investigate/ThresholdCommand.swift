@@ -17,9 +17,14 @@ struct ThresholdCommand: ParsableCommand {
     var folder: String
     @Option(
         help: ArgumentHelp(
-            "Accept at most this share of unknown queries, such as 0.001.",
+            "Accept about this share of unknown queries, such as 0.001.",
             discussion: "Without it, takes the threshold of the least expected cost.", valueName: "share"))
     var falseAccepts: Double?
+    @Option(
+        help: ArgumentHelp(
+            "Accept at most the share of --false-accepts of as many other recordings, with this probability, such as 0.95.",
+            discussion: "Says so if the run has too few recordings for it.", valueName: "probability"))
+    var confidence: Double?
     @Option(
         help:
             "Only this condition, such as \"pink noise\", \"pink noise 0 dB\" or \"clean, 5 s\". Can be repeated."
@@ -40,6 +45,12 @@ struct ThresholdCommand: ParsableCommand {
 
     func validate() throws {
         try require("--false-accepts", falseAccepts, in: 0...1)
+        try reject(
+            if: confidence != nil && !(falseAccepts ?? 0 > 0),
+            "--confidence belongs to --false-accepts above 0")
+        try reject(
+            if: confidence.map { !($0 > 0.5 && $0 < 1) } ?? false,
+            "--confidence \(confidence ?? 0) is not between 0.5 and 1")
         try require("--price-false-accept", priceFalseAccept, in: 0...1e9)
         try require("--price-miss", priceMiss, in: 0...1e9)
         try require("--price-wrong-reference", priceWrongReference, in: 0...1e9)
@@ -49,7 +60,7 @@ struct ThresholdCommand: ParsableCommand {
     func run() throws {
         let run = try RunFolder(reading: folder).onlyRun()
         let text = try ThresholdText(
-            run.records, run.facts, falseAccepts: falseAccepts, conditions: condition,
+            run.records, run.facts, falseAccepts: falseAccepts, confidence: confidence, conditions: condition,
             prices: (prior, priceFalseAccept, priceMiss, priceWrongReference))
         if ![csv, json].contains(StandardOutput.path) { try StandardOutput.write(text.plain) }
         try StandardOutput.write(text.csv, to: csv)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioCore
 import Corpora
+import Degradations
 import Evaluation
 import MatcherAdapters
 import Reporting
@@ -33,15 +34,13 @@ struct TryCommand: ParsableCommand {
     var at: Double?
     @Option(help: "The length of a cut, in seconds.")
     var length = 5.0
-    @Option(help: "The chain of degradations of a cut, as a YAML list. The seed is 1 without --seed.")
-    var chain = "[]"
     @OptionGroup var choice: MatcherOptions
     @OptionGroup var threads: ThreadOptions
 
     func validate() throws {
         try require("--at", at, in: 0...1e6, unit: "seconds")
         try require("--length", length, in: 0.05...3600, unit: "seconds")
-        if trial != nil { return try refuse(["--track", "--at", "--length", "--chain"], "with --trial") }
+        if trial != nil { return try refuse(["--track", "--at", "--length"], "with --trial") }
         let planning = [
             "--plan", "--queries", "--positives", "--negatives", "--negative-folds", "--start-shift",
         ]
@@ -61,15 +60,17 @@ struct TryCommand: ParsableCommand {
 
     /// Makes a trial of the plan and puts it to the matcher.
     private func answer(to name: String) throws -> TrialRecord {
-        let opened = try options.request().open()
+        let (request, library) = try options.started()
+        let opened = try request.open(noting: library)
         let trial = try opened.plan.requiredTrial(named: name)
         let references = opened.plan.references(leavingOut: trial.fold)
         return try bench(of: opened.plan.corpus, references, opened.material).record(trial)
     }
 
     private func answerToCut() throws -> TrialRecord {
-        let opened = try options.request().openCorpus(in: options.recipes.library(), standard: "")
-        let cut = try cut(in: opened.corpus)
+        let (request, library) = try options.started()
+        let opened = try request.openCorpus(in: library, standard: "")
+        let cut = try cut(in: opened.corpus, request.cutChain())
         return try bench(of: opened.corpus, nil, opened.material).verdict(on: cut).record
     }
 
@@ -78,11 +79,11 @@ struct TryCommand: ParsableCommand {
     ) throws -> MatcherBench {
         try MatcherBench(
             corpus: corpus, references: references, material: material,
-            contestant: choice.request.contestant(),
+            contestant: choice.request().contestant(),
             jobs: threads.count, progress: ProgressDisplay().show)
     }
 
-    private func cut(in corpus: Corpus) throws -> DegradedQuery {
+    private func cut(in corpus: Corpus, _ chain: [DegradationTemplate]) throws -> DegradedQuery {
         let (name, at) = (track ?? "", at ?? 0)
         guard let track = corpus.tracks.first(where: { $0.id == name }) else {
             let near = corpus.tracks.map(\.id).suggestion(for: name)

@@ -8,7 +8,7 @@ import Studies
 struct TuneCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
         commandName: "tune",
-        abstract: "Search a matcher's settings for recall at zero false accepts",
+        abstract: "Search a matcher's settings for the most recall within limits",
         discussion: """
             Starts from the standard settings and those of --set, and searches the settings of --search. Compares the \
             best ones with the start and the standard on the held-out half. A ledger counts every such look. An \
@@ -21,6 +21,22 @@ struct TuneCommand: ParsableCommand, ResumableCommand, StudyCommand {
     @OptionGroup var work: StudyOptions
     @Option(help: "The settings to search, with commas between them. (default: all)")
     var search: String?
+    @Option(
+        name: .customLong("goal"),
+        help: ArgumentHelp(
+            "What to reach: recall, milliseconds, megabytesPerHour. Can be repeated; several give a front.",
+            discussion: "The first goal chooses the best settings. (default: recall)"))
+    var goals: [TuningGoals.Figure] = []
+    @Option(
+        name: .customLong("at-most"),
+        help: ArgumentHelp(
+            "A limit: falseAccepts, milliseconds or megabytesPerHour =value. Can be repeated.",
+            discussion: """
+                The threshold keeps a limit of false accepts with 95 % confidence. Without that limit nothing wrong may be \
+                answered. Milliseconds are the median processor time of a query. If no settings keep the limits, the \
+                nearest are named, and the exit code is 4.
+                """, valueName: "figure=value"))
+    var limits: [TuningGoals.Limit] = []
     @Option(help: "Stop after this many minutes of measuring candidates. Making queries is not counted.")
     var budgetMinutes: Double?
     @Option(help: "Stop after this many candidates. (default: 100 without --budget-minutes)")
@@ -52,29 +68,39 @@ struct TuneCommand: ParsableCommand, ResumableCommand, StudyCommand {
     }
 
     func run() throws {
-        let looked = MatcherRequest(settings: lookAt).chosen
+        let (request, library) = try options.started(work.choice.request())
+        let contestant = try request.matcher.contestant(knowingSettings: true)
+        let looked = try contestant.values(of: lookAt)
+        _ = try contestant.choosing(looked)
         let run = try TuningRun(
-            options.request(work.choice.request), of: space(including: looked),
-            in: options.recipes.library(),
+            request, of: SearchSpace(contestant, names: searched(), goals: wanted()), in: library,
             seed: searchSeed, jobs: work.jobs, folder: work.output, note: StandardError.print,
             progress: ProgressDisplay().show)
         if evaluate { return try answer(run.judge()) }
         try requireHalves(of: run.corpus)
         if !lookAt.isEmpty {
-            return try StandardOutput.print(TuningReport.summary(of: run.look(at: looked, ledger: ledger)))
+            return try StandardOutput.print(
+                TuningReport.summary(of: run.look(at: looked, ledger: ledger), wanted()))
         }
         let result = try run.search(budget, includingStandard: withStandard, ledger: noLook ? nil : ledger)
         let winner = result.choices(in: result.best.settings).map { "--set \($0)" }.joined(separator: " ")
-        try TuningReport(result, winner: winner).publish(to: work.output ?? "")
+        let report = TuningReport(result, winner: winner)
+        try report.publish(to: work.output ?? "")
         try StandardOutput.print(winner)
+        guard result.keepsLimits else {
+            StandardError.print(report.nearest)
+            throw ExitCode(ExitStatus.unreached.rawValue)
+        }
     }
 
-    private func space(including looked: [String: Double]) throws -> SearchSpace {
+    private func wanted() throws -> TuningGoals {
+        try TuningGoals(wanted: goals.isEmpty ? [.recall] : goals, limits: limits)
+    }
+
+    private func searched() throws -> [String] {
         let names = search.map { $0.split(separator: ",").map(String.init) } ?? []
         try reject(if: names.isEmpty && search != nil, "--search names no setting")
-        let space = try SearchSpace(work.choice.request.contestant(), names: names)
-        _ = try space.contestant.choosing(looked)
-        return space
+        return names
     }
 
     /// Throws where the half that is not searched on would be the one that is.
@@ -92,5 +118,18 @@ struct TuneCommand: ParsableCommand, ResumableCommand, StudyCommand {
     private func answer(_ judge: ObjectiveServer) throws {
         try StandardOutput.print(judge.introduction())
         while let line = readLine() { try StandardOutput.print(judge.reply(to: line)) }
+    }
+}
+
+extension TuningGoals.Figure: ExpressibleByArgument {}
+
+extension TuningGoals.Limit: ExpressibleByArgument {
+    /// Reads `figure=value`.
+    public init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let figure = TuningGoals.Figure(rawValue: String(parts[0])),
+            let most = Double(parts[1]), most.isFinite
+        else { return nil }
+        self.init(figure, atMost: most)
     }
 }

@@ -42,6 +42,11 @@ struct ArenaCommand: ParsableCommand {
         @OptionGroup var caching: CacheOptions
         @OptionGroup var retry: RetryOptions
         @OptionGroup var decoding: SandboxOptions
+        @Flag(
+            inversion: .prefixedNo,
+            help: "Ask some queries of each contestant again, unchanged and as fresh cuts from a random seed."
+        )
+        var checkMemory = true
 
         func validate() throws {
             try reject(
@@ -56,15 +61,19 @@ struct ArenaCommand: ParsableCommand {
 
         func run() throws {
             let entries = try entries()
-            let cache = try caching.open(in: options.recipes.library())
-            let opened = try options.request().open()
+            let (request, library) = try options.started()
+            let cache = try caching.open(in: library)
+            let opened = try request.open(noting: library)
             let plan = opened.plan
             let folder = try plan.corpus.resultFolder(
                 results.output, "arena", plan.file.name, plan.corpus.name, "\(plan.digest.prefix(8))")
             try announce(plan, contestants: entries.count)
             var failures: [ArenaModel.Failure] = []
+            // One seed for all, so that all get the same fresh cuts.
+            let seed = UInt64.random(in: 0...UInt64(Int.max))
             let standings = try entries.compactMap { entry in
-                try standing(of: entry, in: "\(folder)/\(entry.name)", opened, cache, &failures)
+                try standing(
+                    of: entry, in: "\(folder)/\(entry.name)", request, opened, cache, seed, &failures)
             }
             let pooled = try PooledAnswers(
                 standings.flatMap { $0.model.trials.map(\.record) }, of: plan.corpus, jobs: threads.count)
@@ -88,19 +97,30 @@ struct ArenaCommand: ParsableCommand {
 
         /// Runs a contestant into a folder of its own; one that cannot be measured is a failure.
         private func standing(
-            of entry: ContestantList.Entry, in folder: String, _ opened: OpenedPlan, _ cache: TrialCache?,
-            _ failures: inout [ArenaModel.Failure]
+            of entry: ContestantList.Entry, in folder: String, _ request: RunRequest, _ opened: OpenedPlan,
+            _ cache: TrialCache?, _ seed: UInt64, _ failures: inout [ArenaModel.Failure]
         ) throws -> ArenaStanding? {
             StandardError.print("\(entry.name):")
             do {
-                let (run, records) = try ContestantRun(
-                    opened, request: options.request(entry.request), contestant: entry.contestant,
-                    jobs: threads.count, cache: cache, progress: ProgressDisplay().show
-                ).noted(in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
+                var request = request
+                request.matcher = entry.request
+                var contestant = try ContestantRun(
+                    opened, request: request, contestant: entry.contestant,
+                    jobs: threads.count, cache: cache, progress: ProgressDisplay().show)
+                if checkMemory { contestant.memorySeed = seed }
+                let (run, records) = try contestant.noted(
+                    in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
                 let standing = ArenaStanding(
                     name: entry.name, records: records, facts: run.facts,
                     commands: RunCommands(run.facts.request))
                 try standing.model.write(to: folder)
+                for remark in standing.model.memoryRemarks + standing.model.trialRemarks {
+                    StandardError.print(remark)
+                }
+                if standing.model.everyTrialFailed {
+                    failures.append(.init(name: entry.name, message: "every trial ended with an error"))
+                    return nil
+                }
                 return standing
             } catch let error where !error.isFailureOfJudge {
                 StandardError.print("\(entry.name) cannot be measured: \(Advice.text(error))")
@@ -111,7 +131,9 @@ struct ArenaCommand: ParsableCommand {
 
         private func entries() throws -> [ContestantList.Entry] {
             var entries =
-                try contestants.map { try ContestantList(path: $0, limits: limits.limits).entries } ?? []
+                try contestants.map {
+                    try ContestantList(path: $0, limits: limits.limits, variables: limits.variables).entries
+                } ?? []
             for matcher in matchers {
                 entries.append(try .init(name: matcher, request: MatcherRequest(name: matcher)))
             }
@@ -150,7 +172,9 @@ struct ArenaCommand: ParsableCommand {
 
         func run() throws {
             let limits = ExternalLimits(limits.limits)
-            let findings = try ConformanceCheck(ExternalCommand(command), limits: limits) {
+            let findings = try ConformanceCheck(
+                ExternalCommand(command, variables: self.limits.variables), limits: limits
+            ) {
                 try? StandardOutput.print($0.line)
             }.run()
             func count(_ verdict: CheckFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }

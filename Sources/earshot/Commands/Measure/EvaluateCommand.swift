@@ -40,6 +40,13 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
             discussion: "A higher number adds passes to a finished run. Two programs can so take turns.")
     )
     var latencyPasses = 1
+    @Flag(
+        help: ArgumentHelp(
+            "Ask some queries again, unchanged and as fresh cuts from a random seed.",
+            discussion:
+                "A matcher that knows the queries or keeps answers finds fewer fresh ones, or takes longer for them."
+        ))
+    var checkMemory = false
 
     func validate() throws {
         try require("--latency-passes", latencyPasses, in: 1...1000)
@@ -48,24 +55,27 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
 
     func run() throws {
         let baseline = try comparison.open()
-        let request = options.request(work.choice.request)
+        let (request, library) = try options.started(work.choice.request())
         let contestant = try request.matcher.contestant()
         // Opened first: what is wrong with the cache is said before the work.
-        let cache = try caching.open(in: options.recipes.library())
-        let opened = try request.open()
+        let cache = try caching.open(in: library)
+        let opened = try request.open(noting: library)
         var run = try ContestantRun(
             opened, request: request, contestant: contestant, jobs: work.jobs,
             cache: cache, progress: ProgressDisplay(progress).show(_:done:of:))
         run.shard = share.shard
         run.details = reporting.details ?? TrialChoice.firstCount
         run.latencyPasses = latencyPasses
+        if checkMemory { run.memorySeed = .random(in: 0...UInt64(Int.max)) }
         let folder = try opened.plan.corpus.resultFolder(work.output, run.defaultName)
         announce(opened.plan)
         if dryRun { return try printSize(of: opened.plan, contestant.name, folder: folder) }
         let (finished, records) = try run.noted(
             in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
-        try reporting.model(of: finished, records, recipeFolder: options.recipes.corpora, against: baseline)
-            .publish(to: folder)
+        let model = try reporting.model(
+            of: finished, records, recipeFolder: options.recipes.corpora, against: baseline)
+        try model.publish(to: folder)
+        if model.everyTrialFailed { throw ExitCode(1) }
         if !opened.plan.absences.isEmpty { throw ExitCode(.unavailable) }
     }
 

@@ -32,9 +32,9 @@ struct GrowthCommand: ParsableCommand, ResumableCommand, StudyCommand {
     }
 
     func run() throws {
-        let request = options.request(work.choice.request)
-        let cache = try caching.open(in: options.recipes.library())
-        let opened = try request.open()
+        let (request, library) = try options.started(work.choice.request())
+        let cache = try caching.open(in: library)
+        let opened = try request.open(noting: library)
         let plan = opened.plan
         let contestant = try request.matcher.contestant()
         let folder = try plan.corpus.resultFolder(

@@ -74,7 +74,7 @@ struct IntrosCommand: ParsableCommand, ResumableCommand, StudyCommand {
 
     func run() throws {
         guard episodes.isEmpty else { return try findParts() }
-        let request = drawn.request(plan: plan, work.choice.request)
+        let request = try drawn.request(plan: plan, work.choice.request())
         let (plan, opened) = try request.open(IntroPlanFile.self, in: drawn.recipes.library()) { plan in
             plan.replace("sets", \.sets, by: sets)
             plan.replace("episodes", \.episodes, by: try episodeCounts())
@@ -103,7 +103,7 @@ struct IntrosCommand: ParsableCommand, ResumableCommand, StudyCommand {
     }
 
     private func findParts() throws {
-        let request = RunRequest(plan: "", matcher: work.choice.request)
+        let request = try RunRequest(plan: "", matcher: work.choice.request())
         let contestant = try request.matcher.contestant()
         let origin = Provenance(
             matcher: try .init(contestant), request: request, corpusName: "", corpusDigest: "", half: .test,

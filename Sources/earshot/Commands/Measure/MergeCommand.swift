@@ -23,7 +23,7 @@ struct MergeCommand: ParsableCommand {
 
     func run() throws {
         let set = try ShardSet(folders: shards)
-        for text in set.warnings { StandardError.print("Warning: \(text)") }
+        set.warnings.forEach(StandardError.warn)
         for text in set.remarks { StandardError.print(text) }
         let staged = try StagedFolder(for: output)
         let report = try merge(set, in: staged.path)

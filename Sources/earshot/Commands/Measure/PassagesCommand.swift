@@ -5,6 +5,7 @@ import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
+import SystemIO
 
 struct PassagesCommand: ParsableCommand, ResumableCommand, StudyCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +17,8 @@ struct PassagesCommand: ParsableCommand, ResumableCommand, StudyCommand {
             on a time line.
 
             --export writes the recording, its references and truth.csv for other programs. --answers scores what they \
-            found: a table with the columns reference, begin and end in seconds, and score if there is one.
+            found, and writes the same files: a table with the columns reference, begin and end in seconds, and score if \
+            there is one.
 
             A table of --truth may have the column annotator. Then what all annotators mark and what most of them mark \
             are scored apart.
@@ -46,6 +48,9 @@ struct PassagesCommand: ParsableCommand, ResumableCommand, StudyCommand {
         help: "With --answers: the true passages, in place of the plan's.",
         completion: .file(extensions: ["csv"]))
     var truth: String?
+    @Option(
+        help: "With --truth: the length of the recording, if the table has no column recordingSeconds.")
+    var recordingSeconds: Double?
     @Flag(help: "Also write the recording to the folder of results.")
     var keepRecording = false
     @OptionGroup var resume: ResumeOptions
@@ -53,19 +58,25 @@ struct PassagesCommand: ParsableCommand, ResumableCommand, StudyCommand {
     func validate() throws {
         try require("--hours", hours, atMost: 1000)
         try require("--airings", airings, in: 1...1_000_000)
+        try require("--recording-seconds", recordingSeconds, atMost: 10_000_000)
         try require(["--truth"], with: "--answers")
+        try require(["--recording-seconds"], with: "--truth")
         try exclude("--export", "--answers")
         let drawing = [
             "--plan", "--corpus", "--half", "--seed", "--corpora", "--hours", "--airings", "--chain",
         ]
-        if truth != nil { return try allow(only: ["--answers", "--truth"], "with --answers and --truth") }
-        if answers != nil { try allow(only: drawing + ["--answers"], "with --answers") }
+        if truth != nil {
+            return try allow(
+                only: ["--answers", "--truth", "--recording-seconds", "--output"],
+                "with --answers and --truth")
+        }
+        if answers != nil { try allow(only: drawing + ["--answers", "--output"], "with --answers") }
         if export != nil { try allow(only: drawing + ["--export"], "with --export") }
     }
 
     func run() throws {
         if let answers, let truth { return try score(answers, against: truth) }
-        let request = drawn.request(plan: plan, work.choice.request)
+        let request = try drawn.request(plan: plan, work.choice.request())
         let (plan, opened) = try request.open(PassagePlanFile.self, in: drawn.recipes.library()) { plan in
             plan.replace("hours", \.hours, by: hours)
             plan.replace("airings", \.airings, by: airings)
@@ -76,7 +87,7 @@ struct PassagesCommand: ParsableCommand, ResumableCommand, StudyCommand {
             contestant: try request.matcher.contestant())
         StandardError.print("seed \(plan.seed)")
         if let export { return try write(study, to: export) }
-        if let answers { return try score(answers, of: study) }
+        if let answers { return try score(answers, of: study, request) }
         try measure(study, of: request)
     }
 
@@ -88,22 +99,69 @@ struct PassagesCommand: ParsableCommand, ResumableCommand, StudyCommand {
                 study.recording(spoolIn: folder), progress: ProgressDisplay().show))
     }
 
+    /// Scores a table of answers against a table of truth.
     private func score(_ answers: String, against truth: String) throws {
-        let scored = PassageOutcome.scored(
-            try PassageList(answers: answers), against: try PassageList(truth: truth))
+        let table = try PassageList(truth: truth)
+        try reject(
+            if: table.recordingSeconds != nil && recordingSeconds != nil,
+            "\(truth) states the length of the recording. Remove --recording-seconds.")
+        let list = try PassageList(answers: answers)
+        let scored = try PassageTruth.truths(of: table, recordingSeconds: recordingSeconds).map { truth in
+            (truth: truth, outcome: try truth.outcome(of: list))
+        }
+        var request = RunRequest(plan: "")
+        request.matcher = MatcherRequest(name: Self.name(of: answers))
+        let origin = Provenance(
+            matcher: .init(name: Self.name(of: answers), version: "", settings: [:], digest: list.digest),
+            request: request, corpusName: Self.name(of: truth), corpusDigest: table.digest, half: .test,
+            seed: 0,
+            notes: [
+                "\(Self.name(of: answers)) is a table of answers, so no matcher was asked. The truth is "
+                    + "\(Self.name(of: truth)), SHA-256 \(table.digest.prefix(12))."
+            ])
+        let folder = try resultFolder(list.digest + table.digest, tables: answers, truth)
         for (truth, outcome) in scored {
-            if !truth.isEmpty { try StandardOutput.print("\(truth):") }
-            try StandardOutput.print(PassageText.summary(of: outcome))
+            var origin = origin
+            origin.notes += truth.notes
+            truth.notes.forEach(StandardError.print)
+            if !truth.name.isEmpty { try StandardOutput.print("\(truth.name):") }
+            try PassageReport(outcome, origin: origin)
+                .publish(
+                    to: ([folder] + [truth.agreement?.rawValue].compactMap(\.self)).joined(separator: "/"))
         }
     }
 
-    private func score(_ answers: String, of study: PassageStudy) throws {
-        let list = try PassageList(answers: answers)
-        let recording = try study.recording(spoolIn: NSTemporaryDirectory())
-        try StandardOutput.print(
-            PassageText.summary(
-                of: PassageOutcome(
-                    airings: recording.airings, durationSeconds: recording.durationSeconds, answers: list)))
+    /// Scores a table of answers against the plan.
+    private func score(_ answers: String, of study: PassageStudy, _ request: RunRequest) throws {
+        let (plan, corpus, list) = (study.plan, study.corpus, try PassageList(answers: answers))
+        var request = request
+        request.matcher = MatcherRequest(name: Self.name(of: answers))
+        let origin = Provenance(
+            matcher: .init(name: Self.name(of: answers), version: "", settings: [:], digest: list.digest),
+            planName: plan.name, planDigest: plan.digest, request: request, corpusName: corpus.name,
+            corpusDigest: corpus.lockDigest, half: plan.half, seed: plan.seed,
+            notes: ["\(Self.name(of: answers)) is a table of answers, so no matcher was asked."])
+        let folder = try resultFolder(list.digest + plan.digest, tables: answers)
+        try corpus.requireOutside(folder)
+        let outcome = try study.outcome(of: list, spoolIn: NSTemporaryDirectory())
+        try PassageReport(outcome, origin: origin).publish(to: folder)
+    }
+
+    private static func name(of path: String) -> String { (path as NSString).lastPathComponent }
+
+    /// The folder for results: the one chosen, or one of a name of its own.
+    ///
+    /// It is never that of the tables, which may have the name of a result.
+    private func resultFolder(_ digests: String, tables: String...) throws -> String {
+        let name = (Self.name(of: tables[0]) as NSString).deletingPathExtension
+        let folder = work.output ?? "Reports/runs/passages-\(name)-\(Digest.sha256(digests).prefix(8))"
+        func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        for table in tables {
+            try reject(
+                if: (real(table) as NSString).deletingLastPathComponent == real(folder),
+                "\(table) is in the folder of --output, where it could be replaced. Name another folder.")
+        }
+        return folder
     }
 
     private func measure(_ study: PassageStudy, of request: RunRequest) throws {

@@ -23,6 +23,7 @@ struct ReportCommand: ParsableCommand {
     var reproducible = false
     @Option(help: "Start this program to show trials. The run must have used the same command line.")
     var matcherCommand: String?
+    @OptionGroup var degradations: DegradationOptions
     @Option(
         help: "Also write the outcomes to this file, as one line of JSON for each trial. Latency is omitted.")
     var outcomes: String?
@@ -74,13 +75,14 @@ struct ReportCommand: ParsableCommand {
     private func explain(_ run: FinishedRun, _ trials: [JudgedTrial]) -> String? {
         do {
             try run.explain(
-                reporting.details ?? TrialChoice.pageCount, of: trials, open: { try $0.open() },
+                reporting.details ?? TrialChoice.pageCount, of: trials,
+                open: { try $0.open(noting: degradations.library($0.recipeFolder)) },
                 contestant: { try $0.contestant(allowing: matcherCommand) },
                 progress: ProgressDisplay().show)
             return nil
         } catch {
             let problem = Advice.text(error)
-            StandardError.print("Trials cannot be shown in full: \(problem)")
+            StandardError.warn("Trials cannot be shown in full: \(problem)")
             return problem
         }
     }

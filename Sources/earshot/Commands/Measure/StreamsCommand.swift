@@ -50,7 +50,7 @@ struct StreamsCommand: ParsableCommand, ResumableCommand, StudyCommand {
     }
 
     func run() throws {
-        var request = drawn.request(plan: plan ?? "streams", work.choice.request)
+        var request = try drawn.request(plan: plan ?? "streams", work.choice.request())
         request.positives = positives
         let library = try drawn.recipes.library()
         if negatives {

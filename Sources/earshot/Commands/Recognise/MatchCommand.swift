@@ -2,6 +2,7 @@ import ArgumentParser
 import AudioCore
 import EarshotKit
 import Fingerprinting
+import SystemIO
 
 struct MatchCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +28,7 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
 
     @OptionGroup var references: CatalogOptions
     @Option(
-        help: "A text file or pipe with the path of a query on each line; - for standard input.",
+        help: "A text file, playlist or pipe with the path of a query on each line; - for standard input.",
         completion: .file())
     var files: String?
     @OptionGroup var answers: AnswerOptions<AnswerFormat>
@@ -64,9 +65,10 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
     }
 
     func run() throws {
-        var (list, named) = (
-            try files.map { try PathList(path: $0 == "-" ? "/dev/stdin" : $0) }, queries.makeIterator()
-        )
+        var list = try files.map { files in
+            try PathList(path: files == "-" ? "/dev/stdin" : files) { FileStamp(path: $0) != nil }
+        }
+        var named = queries.makeIterator()
         let catalog = try references.open(for: queries)
         let matcher = try catalog.batchMatcher(minimumScore: minimumScore)
         // A list may be a pipe, which is read as the queries are matched.
@@ -82,11 +84,16 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
         }
         var anyFailed = false
         var unknown = 0
-        while let path = try list?.next() ?? named.next() {
+        while let query = try list?.next()?.path ?? named.next().map(Result.success) {
+            guard case .success(let path) = query else {
+                if case .failure(let fault) = query { try printer.print(AnswerLine(fault)) }
+                anyFailed = true
+                continue
+            }
             var passages: [AnswerLine.Answer] = []
             var isPrinted = false
             let display = ProgressDisplay()
-            let result = matcher.match(
+            var result = matcher.match(
                 path, track: reading.track, strict: reading.strict,
                 explains: minimumScore == nil && unknown < Self.mostExplained,
                 passages: BatchMatcher.Passages { match in
@@ -102,13 +109,14 @@ struct MatchCommand: ParsableCommand, DecodingCommand {
                         AnswerLine.name(of: path), done: Int(bounded: min(seconds, whole)),
                         of: Int(bounded: whole))
                 })
-            try reading.note(result.mixing, result.damage, of: path)
+            try reading.note(result.remark, result.damage, of: path)
             if result.error == nil, result.answers.isEmpty, !isPrinted, passages.isEmpty { unknown += 1 }
             if let hint = result.hint { StandardError.warn("\(path): \(hint)") }
             if result.answers.isEmpty, let seconds = result.durationSeconds {
                 ShortAudio.warn(of: [(path, seconds)])
             }
             anyFailed = anyFailed || result.error != nil
+            result.error = result.error.map(Advice.text)
             let line = AnswerLine(
                 result, answers: passages + found(result.answers, endingAt: result.durationSeconds),
                 related: result.related.compactMap { match in

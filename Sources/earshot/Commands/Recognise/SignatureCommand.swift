@@ -61,7 +61,7 @@ struct SignatureCommand: ParsableCommand, DecodingCommand {
         try RereadableFile(path).read { file in
             let reader = try AudioFileReader(path: file, track: reading.track)
             let signature = try Signature(of: reader, name: path, detail: .query)
-            try reading.note(reader.mixing, reader.damage, of: path)
+            try reading.note(reader.remark, reader.damage, of: path)
             if signature.channelsCancel {
                 StandardError.warn(
                     "\(path): the channels cancel in their mean, one is inverted; another mix of them is taken"
