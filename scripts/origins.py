@@ -155,8 +155,9 @@ def faults(runs):
         key = identity(name, run)
         for part, digest in run.get("trials", []):
             owner, its, commit = owners.get(digest, (key, run, None))
-            # A later commit of the same engine may answer the same.
-            if owner != key and (its.get("engine") != run.get("engine") or not is_before(its["commit"], run["commit"])):
+            # A later commit of the same engine may answer the same. What names no commit of this history proves nothing.
+            if owner != key and is_before(its["commit"], "HEAD") \
+                    and (its.get("engine") != run.get("engine") or not is_before(its["commit"], run["commit"])):
                 yield f"{name}: the trials {part} are of the run of {its['commit']}, stored with {commit[:12]}"
         if key in records:
             commit, first, file = records[key]
