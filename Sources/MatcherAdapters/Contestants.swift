@@ -25,7 +25,7 @@ extension Contestants {
     /// A matcher in an external program, started by `command`; each instance is a process.
     ///
     /// - Parameters:
-    ///   - settings: Those whose values stand in the command line as `{name}`; nil if the program states its own.
+    ///   - settings: those that the command line has as `{name}`; nil if the program states its own.
     ///   - isAsked: Whether the program is started to state its settings; without that none can be chosen.
     package static func external(
         _ command: ExternalCommand, name: String? = nil, limits: ExternalLimits = ExternalLimits(),

@@ -50,10 +50,10 @@ package struct ThresholdSweep: Sendable {
     private let negativesOfClusters: [Int]
     /// The highest scores of negatives with their clusters, by falling score.
     private let accepts: [(score: Double, cluster: Int)]
-    /// How many times as many clusters these stand for.
+    /// The number of clusters that is asked about, by that of these clusters.
     private let times: Double
 
-    /// - Parameter clusters: the number of clusters with negatives that these stand for; nil if they are all.
+    /// - Parameter clusters: the number of clusters with negatives that is asked about; nil for that of these trials.
     package init(_ trials: some Sequence<ThresholdTrial>, for clusters: Int? = nil) {
         var changes: [Double: (hits: Int, wrong: Int, accepts: Int)] = [:]
         var (positives, negatives) = (0, 0)

@@ -50,6 +50,19 @@ import Testing
         }
     }
 
+    /// Before a run it says what a gate would find after it.
+    @Test func aDryRunSaysWhatAGateWouldFind() throws {
+        let dry = try EarshotProcess(arguments: ["evaluate", "--dry-run", "--plan", "accuracy"])
+        #expect(dry.status == 0, "\(dry.errors)")
+        let loss = try #require(
+            dry.output.firstMatch(of: /a loss of (.+?) is found in 90 % of runs/)?.output.1)
+        let power = try EarshotProcess(arguments: ["gate", "accuracy", "--power"])
+        #expect(power.output.contains(" \(loss) "), "\(power.output)")
+        let other = try EarshotProcess(
+            arguments: ["evaluate", "--dry-run", "--plan", "accuracy", "--rules", "missing"])
+        #expect(other.status != 0 && other.errors.contains("missing: no such rules"), "\(other.errors)")
+    }
+
     @Test func runsAreTheSameOnOneAndTwoThreadsAndAfterAKill() throws {
         let folder = try folder()
         let plan = folder.path + "/tiny.yaml"
@@ -104,7 +117,7 @@ import Testing
         #expect(try first.finish().status == 0)
     }
 
-    /// The adapter refuses its 130th query; the first 128 are of no trial.
+    /// The adapter refuses the 130th sound; the first 128 are of no trial.
     @Test func errorsAreTriedAgainOnlyOnRequest() throws {
         let folder = try folder()
         let script = try HostileScript("refuse", at: 130)

@@ -11,7 +11,7 @@ public struct HostileScript {
 
     /// Writes the script, which misbehaves in the way of `mode` at the query `number`, from 1.
     ///
-    /// A file has the number of queries, so that the script misbehaves only once even if it is started again.
+    /// A file has the number of queries (of sounds for `refuse`), so that the script misbehaves only once even if it is started again.
     public init(_ mode: String, at number: Int = 2) throws {
         folder = try TemporaryFolder()
         let path = folder.file("adapter.py")
@@ -136,10 +136,12 @@ public struct HostileScript {
         def misbehaves(query):
             count = note("count", ".")
             if mode != "refuse": return int(number) <= count <= int(number) + mode.endswith("-twice")
-            # A judge that asks again, because the machine was slow, is refused again; the next judge is not.
-            sound = f"{os.getppid()} {hashlib.sha256(open(query, 'rb').read()).hexdigest()}"
-            if count == int(number): note("refusal", sound)
-            return count >= int(number) and sound == open(folder + "/refusal").read()
+            # It counts sounds, because a judge asks again if the machine was slow. It is then refused again; the next judge is not.
+            sound = hashlib.sha256(open(query, "rb").read()).hexdigest()
+            note("sounds", ""), note("refusal", "")
+            if sound not in open(folder + "/sounds").read() and note("sounds", sound) == len(sound) * int(number):
+                note("refusal", f"{os.getppid()} {sound}")
+            return open(folder + "/refusal").read() == f"{os.getppid()} {sound}"
 
         note("instances", f"{os.getpid()} {os.environ['EARSHOT_WORK']}\n")
         first = None

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Accepts connections only while there are descriptors for them.
 ///
-/// It accepts one more than may stay. That one takes the place of the one that has waited longest for its request, so a client
-/// that sends its request at once is answered, however many wait.
+/// It accepts one more than may stay, which takes the place of the one that has waited longest for its request. So a client that
+/// sends its request at once is answered, however many wait.
 final class ConnectionGate: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

@@ -51,7 +51,7 @@ struct TrialExplainer: Sendable {
             explanation = try explain(
                 Query(name: "explained", audio: audio),
                 [detail.expected, detail.chosen].compactMap { $0?.place }
-            ).explaining(record.candidates)
+            ).explaining(record.candidates + (record.related ?? []))
         } catch {
             detail.remarks.append("The explanation failed: \(error)")
             return
@@ -103,12 +103,16 @@ struct TrialExplainer: Sendable {
 }
 
 extension MatchExplanation {
-    /// The explanation with earlier answers to the query as its first candidates.
+    /// The explanation with earlier answers to the query as its first candidates; those that are related are none.
     ///
     /// - Throws: ``TrialError`` when it explains other answers.
     package func explaining(_ answers: [Candidate]) throws -> MatchExplanation {
         var explanation = self
-        for (rank, answer) in answers.enumerated() {
+        explanation.candidates.removeAll { explained in
+            answers.contains { $0.isRelated && explained.candidate.isSame(as: $0) }
+        }
+        let candidates = explanation.candidates
+        for (rank, answer) in answers.filter({ !$0.isRelated }).enumerated() {
             guard candidates.indices.contains(rank) else {
                 explanation.candidates.append(
                     ExplainedCandidate(answer, parts: [], matchedPeaks: nil, comparedPeaks: nil))

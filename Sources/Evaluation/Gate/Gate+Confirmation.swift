@@ -45,7 +45,7 @@ extension GateRule {
         switch condition {
         case .atLeast(_, let isHard), .atMost(_, let isHard): !isHard
         case .noLossBeyond, .mayGrowBy: true
-        case .sameAnswersUnlessVersion: false
+        case .answers: false
         }
     }
 }

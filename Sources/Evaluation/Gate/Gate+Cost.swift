@@ -42,7 +42,7 @@ extension Gate {
                 return finding(
                     rule, measure, set, passes, confidence, limit: limit, isFloor: isFloor, isHard: isHard)
             }
-        case .noLossBeyond, .sameAnswersUnlessVersion: return []
+        case .noLossBeyond, .answers: return []
         }
     }
 

@@ -40,8 +40,8 @@ public struct Gate: Sendable {
         for rule in rules.rules {
             let scopes = chosen.map { $0.filter { $0.line == rule.line }.map(\.scope) }
             if scopes?.isEmpty == true { continue }
-            if let baseline, rule.condition == .sameAnswersUnlessVersion {
-                report.findings.append(answers(rule, run.identity, baseline.identity))
+            if let baseline, case .answers(let demand) = rule.condition {
+                report.findings.append(answers(rule, demand, run.identity, baseline.identity))
                 continue
             }
             do {
@@ -143,12 +143,13 @@ public struct Gate: Sendable {
         case .noLossBeyond(let margin, let finds):
             try losses(rule, measure, sets, in: run, margin: margin, finds: finds)
         case .mayGrowBy(let factor): try growths(rule, measure, sets, factor: factor)
-        case .sameAnswersUnlessVersion: []
+        case .answers: []
         }
     }
 
     private func answers(
-        _ rule: GateRule, _ run: ScoredRun.Identity, _ baseline: ScoredRun.Identity
+        _ rule: GateRule, _ demand: GateRule.FixedAnswers, _ run: ScoredRun.Identity,
+        _ baseline: ScoredRun.Identity
     ) -> GateFinding {
         let isSame = run.answersDigest == baseline.answersDigest
         let isAnnounced =
@@ -156,8 +157,13 @@ public struct Gate: Sendable {
             || run.settings != baseline.settings
         let isElsewhere = run.processor != baseline.processor || run.libraries != baseline.libraries
         let digests = "\(baseline.answersDigest.prefix(12)) → \(run.answersDigest.prefix(12))"
+        let isUnrecorded = isAnnounced && demand == .recorded
         let reason =
-            if isSame {
+            if isUnrecorded {
+                "the baseline is of \(baseline.matcher) \(baseline.version), this run of \(run.matcher) \(run.version)"
+                    + (run.settings == baseline.settings ? "" : " with other settings")
+                    + "; `earshot baseline accept` records it and prints what is won and lost"
+            } else if isSame {
                 "\(run.matcher) \(run.version) answers fixed queries as before"
             } else if isAnnounced {
                 "answers changed (\(digests)) with another matcher, version or settings"
@@ -168,7 +174,8 @@ public struct Gate: Sendable {
             }
         return GateFinding(
             rule: rule.name, line: rule.line, scope: "fixed queries",
-            verdict: isSame || isAnnounced || isElsewhere ? .pass : .fail, reason: reason, trials: 64)
+            verdict: !isUnrecorded && (isSame || isAnnounced || isElsewhere) ? .pass : .fail, reason: reason,
+            trials: 64)
     }
 }
 

@@ -21,8 +21,15 @@ package struct GateRule: Sendable {
         case noLossBeyond(LossMargin, finds: Double?)
         /// A growth of a magnitude over the baseline that is not significantly above this factor.
         case mayGrowBy(Double)
-        /// Equal answers to fixed queries as in the baseline, unless the engine's version differs.
-        case sameAnswersUnlessVersion
+        case answers(FixedAnswers)
+    }
+
+    /// What a rule demands of the answers to fixed queries.
+    package enum FixedAnswers: String, CaseIterable, Sendable {
+        /// Those of the baseline, unless the matcher has another version or other settings.
+        case sameUnlessVersion
+        /// Those of the baseline, which is of the same version and settings.
+        case recorded
     }
 
     /// The net loss of a rate that is allowed.
@@ -49,7 +56,7 @@ package struct GateRule: Sendable {
     package var needsBaseline: Bool {
         switch condition {
         case .atLeast, .atMost: false
-        case .noLossBeyond, .mayGrowBy, .sameAnswersUnlessVersion: true
+        case .noLossBeyond, .mayGrowBy, .answers: true
         }
     }
 
@@ -100,12 +107,8 @@ public struct GateRules: Sendable {
 extension GateRule {
     fileprivate init(_ rule: YAMLMapping) throws {
         line = rule.line
-        let answers = try rule.string("answers", default: "")
-        if !answers.isEmpty {
-            guard answers == "sameUnlessVersion" else {
-                throw rule.error("`answers`: expected sameUnlessVersion, found \"\(answers)\"")
-            }
-            condition = .sameAnswersUnlessVersion
+        if rule["answers"] != nil {
+            condition = .answers(try rule.choice("answers", named: \.rawValue, of: FixedAnswers.allCases))
             scope = .run
             name = try rule.string("name", default: "answers")
             try rule.rejectUnknownKeys()
@@ -168,7 +171,7 @@ extension GateRule {
             }
             try check(only.key, number, in: measure.range, measure.rangeWords)
         case .mayGrowBy: try check(only.key, number, in: 1...1000, "a factor")
-        case .sameAnswersUnlessVersion: break
+        case .answers: break
         }
         if let lengthSeconds { try check("lengthSeconds", lengthSeconds, in: 0...86_400, "seconds") }
         if finds != nil, case .noLossBeyond = condition {
@@ -242,7 +245,8 @@ extension TrialMeasure {
         case .noLossBeyond(.bounds(let bounds), _):
             "worse by at most \(Gate.text(bounds)) × the baseline's bound"
         case .mayGrowBy(let factor): "at most × \(Gate.text(factor))"
-        case .sameAnswersUnlessVersion: "as before"
+        case .answers(.sameUnlessVersion): "as before"
+        case .answers(.recorded): "as recorded"
         }
     }
 }

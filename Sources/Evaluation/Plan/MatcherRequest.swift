@@ -44,7 +44,7 @@ public struct MatcherRequest: Codable, Hashable, Sendable {
         public var limits: Limits
         /// The names of the variables that it gets beside the usual ones; nil for none.
         public var variables: [String]?
-        /// The settings whose values stand in the command line as `{name}`; nil if the program states its own.
+        /// The settings that the command line has as `{name}`; nil if the program states its own.
         public var settings: [TunableSetting]?
 
         /// Names a program.

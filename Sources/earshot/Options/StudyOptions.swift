@@ -147,7 +147,7 @@ struct MatcherOptions: ParsableArguments {
     var matcherCommand: String?
     @Option(
         help: ArgumentHelp(
-            "Settings of the program that stand in its command line as {name}: a YAML file.",
+            "A YAML file with the settings that the program's command line has as {name}.",
             discussion: "A program that answers `configure` states its settings itself and needs no file."),
         completion: .file(extensions: ["yaml"]))
     var settingsFile: String?

@@ -52,7 +52,7 @@ struct CommandWords {
         Declaration(rest.isEmpty ? command : command.configuration.defaultSubcommand ?? command)
     }
 
-    /// Throws where a word stands in the place of a subcommand and is none.
+    /// Throws if a word in the place of a subcommand is none.
     func requireCommand() throws {
         let known = command.configuration.subcommands.map { $0._commandName }
         guard !known.isEmpty, let word = rest.first, !word.hasPrefix("-") else { return }

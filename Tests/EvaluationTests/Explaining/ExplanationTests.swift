@@ -1,5 +1,6 @@
 import AudioCore
 import Corpora
+import Evaluation
 import Foundation
 import MatcherAdapters
 import Matchers
@@ -69,6 +70,28 @@ import Testing
             #expect(explanation.queryPeaks.allSatisfy { (29...7500).contains($0.hertz ?? 0) })
         }
         #expect(explained >= 5)
+    }
+
+    /// An adapter may explain related answers, which are no candidates.
+    @Test func relatedAnswersAreLeftOut() throws {
+        let matcher = try #require(Self.matcher)
+        let query = Query(name: "q", audio: query(0, at: 3))
+        let explanation = try #require(matcher.powers.explain)(query, [])
+        let answers = explanation.candidates.map(\.candidate)
+        var related = Candidate(referenceID: "other take", offsetSeconds: 3, score: 99, isAccepted: true)
+        related.isRelated = true
+        for place in [0, answers.count] {
+            var both = explanation
+            both.candidates.insert(
+                ExplainedCandidate(related, parts: [], matchedPeaks: nil, comparedPeaks: nil), at: place)
+            #expect(try both.explaining([related] + answers).candidates.map(\.candidate) == answers)
+        }
+        #expect(throws: TrialError.self) {
+            var both = explanation
+            both.candidates.insert(
+                ExplainedCandidate(related, parts: [], matchedPeaks: nil, comparedPeaks: nil), at: 0)
+            _ = try both.explaining(answers)
+        }
     }
 
     @Test func peaksAgreeAndVotesPeakAtTheOffset() throws {

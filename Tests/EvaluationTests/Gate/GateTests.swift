@@ -466,6 +466,22 @@ import Testing
         #expect(try judge(after, against: before, rules).verdict == .pass)
     }
 
+    /// What another version answers must be recorded, even if it is the same.
+    @Test func anotherVersionMustBeRecorded() throws {
+        let rules = "rules: [{answers: recorded}]"
+        let before = sample([("a", 10, 0)])
+        #expect(try judge(before, against: before, rules).verdict == .pass)
+        var after = before
+        after.answersDigest = "01"
+        #expect(try judge(after, against: before, rules).verdict == .fail)
+        after = before
+        after.version = "2"
+        let report = try judge(after, against: before, rules)
+        #expect(report.verdict == .fail)
+        #expect(report.findings[0].reason.contains("`earshot baseline accept` records it"), "\(report)")
+        #expect(try judge(after, against: after, rules).verdict == .pass)
+    }
+
     @Test func otherTrialsCannotBeCompared() throws {
         let before = sample([("a", 10, 0)])
         var after = before

@@ -121,7 +121,7 @@ package struct SettingImportance: Codable, Hashable, Sendable {
     /// The mean recall of candidates by the value of the setting, by rising value.
     package let curve: [Point]
 
-    /// The candidates whose values lie in one part of the range.
+    /// The candidates with values in one part of the range.
     package struct Point: Codable, Hashable, Sendable {
         /// The middle one of their values.
         package let value: Double

@@ -27,7 +27,10 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
     @OptionGroup var reporting: ReportOptions
     @OptionGroup var comparison: BaselineOptions
     @OptionGroup var retry: RetryOptions
-    @Flag(help: "Print the number of queries and the estimated time, and measure nothing.")
+    @Flag(
+        help: ArgumentHelp(
+            "Print the number of queries, the estimated time and the losses that a gate would find; measure nothing.",
+            discussion: "Losses are those of recall and of other figures that the rules of --rules judge."))
     var dryRun = false
     @Option(
         help: ArgumentHelp(
@@ -50,7 +53,7 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
 
     func validate() throws {
         try require("--latency-passes", latencyPasses, in: 1...1000)
-        try require(["--rules"], with: "--baseline")
+        if !dryRun { try require(["--rules"], with: "--baseline") }
     }
 
     func run() throws {
@@ -89,6 +92,7 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
             about \(MinutesText.of(minutes)) minutes on \(threads), as long as the matcher is as fast as the built-in one
             into \(folder)
             """)
+        for note in try GatePower(comparison.gateRules(), plan: plan).notes { try StandardOutput.print(note) }
     }
 
     private func announce(_ plan: Plan) {
