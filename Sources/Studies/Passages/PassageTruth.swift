@@ -34,7 +34,9 @@ package struct PassageTruth: Sendable {
         return (isLengthStated ? [] : [length]) + (name.isEmpty ? [] : ["Scored against the \(name)."])
     }
 
-    /// The truths of a table. Numbers that it does not state are 0. A passage without a kind is a song.
+    /// The truths of a table.
+    ///
+    /// Numbers that it does not state are 0. A passage without a kind is a song.
     ///
     /// - Parameter recordingSeconds: the length of the recording, if the table does not state it. Without either the recording
     ///   ends with the last passage of the table. Answers never decide it.

@@ -76,7 +76,8 @@ import Testing
     @Test func relatedAnswersAreLeftOut() throws {
         let matcher = try #require(Self.matcher)
         let query = Query(name: "q", audio: query(0, at: 3))
-        let explanation = try #require(matcher.powers.explain)(query, [])
+        let explain = try #require(matcher.powers.explain)
+        let explanation = try explain(query, [])
         let answers = explanation.candidates.map(\.candidate)
         var related = Candidate(referenceID: "other take", offsetSeconds: 3, score: 99, isAccepted: true)
         related.isRelated = true

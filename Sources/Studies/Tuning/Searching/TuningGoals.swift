@@ -107,7 +107,9 @@ package struct TuningGoals: Codable, Hashable, Sendable {
 package struct Objectives: Codable, Hashable, Sendable {
     package let positives: Int
     package let negatives: Int
-    /// Recall at the threshold of the goal. With a limit of false accepts that is the lowest whose bound for other negatives is
+    /// Recall at the threshold of the goal.
+    ///
+    /// With a limit of false accepts that is the lowest whose bound for other negatives is
     /// within the limit, else the lowest with nothing wrong claimed in these trials (`ZeroFalseAcceptPoint`).
     package let recall: Double
     /// Claims score above this at that threshold; nil claims every answer.
