@@ -107,7 +107,7 @@ struct ScoreRenderer: Sendable {
     }
 
     private static func finished(_ audio: AudioBuffer) -> AudioBuffer {
-        let loudest = audio.samples.reduce(Float(1e-9)) { max($0, abs($1)) }
+        let loudest = max(1e-9, audio.peak)
         let scale = peak / loudest * 32768
         return AudioBuffer(
             samples: audio.samples.map { ($0 * scale).rounded() / 32768 }, sampleRate: audio.sampleRate,

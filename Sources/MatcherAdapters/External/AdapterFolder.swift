@@ -41,7 +41,7 @@ final class AdapterFolder: Sendable {
         if buffer.channelCount > 2 {
             buffer = AudioBuffer(samples: buffer.mono(), sampleRate: buffer.sampleRate)
         }
-        let peak = buffer.samples.reduce(0) { max($0, abs($1)) }
+        let peak = buffer.peak
         if peak > 1 {
             buffer = AudioBuffer(
                 samples: buffer.samples.map { $0 / peak }, sampleRate: buffer.sampleRate,
