@@ -3,7 +3,7 @@
 
 usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
                           [--streams DIR] [--growth DIR] [--intros DIR] [--passages DIR] [--arena DIR] [--ladder DIR]
-                          [--calibration RUN]
+                          [--calibration RUN] [--tuned DIR --searches DIR]
                           [--ways ARENA --recordings ARENA] [--versions ARENA]
                           [--field ARENA --microphone ARENA --ratios TABLE]
        scripts/results.sh --numbers
@@ -51,9 +51,10 @@ COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --
             "confidence": "earshot evaluate --plan conditions --negative-folds 5",
             "ladder": "earshot arena run --plan ladder",
             "calibration": "earshot evaluate --plan ladder",
+            "tuned": "earshot arena run --plan conditions --positives 4 --negatives 2",
             "passages": "earshot passages --plan passages --hours 1 --airings 42"}
-TABLES = {"rows": "cells.csv", "arena": "leaderboard.csv"}
-ARENAS = ("arena", "ladder", "field", "microphone", "passages")
+TABLES = {"rows": "cells.csv", "arena": "leaderboard.csv", "tuned": "leaderboard.csv"}
+ARENAS = ("arena", "tuned", "ladder", "field", "microphone", "passages")
 # The columns that judge, and the table that has them.
 TRIAL = ("trial", "degradation", "severity", "lengthSeconds", "kind", "source", "sourceClass", "sourceStartSeconds",
          "sourceEndSeconds", "fold", "offered", "error", "truthReferences", "answerReference", "bestReference", "bestScore",
@@ -66,6 +67,7 @@ TRIALS = {
     "confidence": ("trials.csv", TRIAL + ("bestConfidence", "bestIsRight")),
     "rows": ("trials.csv", TRIAL + ("freeFrequencySkewError", "offsetErrorSeconds")),
     "arena": ("trials.csv", RANKED + ("offsetErrorSeconds", "processorMilliseconds")),
+    "tuned": ("trials.csv", RANKED + ("offsetErrorSeconds", "processorMilliseconds")),
     "ladder": ("trials.csv", RANKED),
     "calibration": ("trials.csv", ("trial", "degradation", "sourceClass", "offered", "error", "bestConfidence", "bestIsRight")),
     "streams": ("streams.csv", ("trial", "cell", "class", "firstRightSeconds", "firstWrongSeconds")),
@@ -107,7 +109,7 @@ def provenance(name, folder, command):
     found = [read(path)["run"] for path in paths if os.path.exists(path)]
     if found:
         run = next((run for run in found if run["matcher"]["name"] == "earshot"), found[0])
-        plan = {"confidence": "conditions", "arena": "conditions", "calibration": "ladder"}.get(name, name)
+        plan = {"confidence": "conditions", "arena": "conditions", "tuned": "conditions", "calibration": "ladder"}.get(name, name)
         if run["planName"] != plan:
             raise SystemExit(f"results: {folder}: expected a run of plan {plan}, found {run['planName']}")
         return {"command": command, "commit": run["commit"], "date": run["startedAt"][:10],
@@ -199,7 +201,7 @@ def computed(name, run, packed):
     if name == "passages":
         return judging.passages({contestant(file.split("/")[1]): rows for file, rows in tables.items()}, run["hours"])
     trials = {file: judging.judged(rows) for file, rows in tables.items()}
-    if name == "arena":
+    if name in ("arena", "tuned"):
         return judging.standings({contestant(file.split("/")[1]): rows for file, rows in trials.items()})
     if name == "ladder":
         return judging.ladder({contestant(file.split("/")[1]): rows for file, rows in trials.items()})
@@ -238,9 +240,10 @@ def measured(name, folder, run):
     if name not in TABLES:
         return None
     rows = read(os.path.join(folder, TABLES[name]))
-    columns = [column for column in dict.fromkeys((*judging.RANK, *stored(name + ".csv")[0]))
+    kept = "arena" if name == "tuned" else name
+    columns = [column for column in dict.fromkeys((*judging.RANK, *stored(kept + ".csv")[0]))
                if column not in judging.RANK or column in rows[0]]
-    if name == "arena":
+    if kept == "arena":
         run["remarks"] = arena_remarks(rows, read(os.path.join(folder, "pairs.csv")))
         for row in rows:
             row["name"] = contestant(row["name"])
@@ -274,8 +277,27 @@ def passages_measured(name, folder):
                   "processorSecondsPerHour": outcome["processorSeconds"] / hours}
 
 
-def refresh(name, folder):
-    """Stores the trials of a run or study with their figures, which must be those of the program."""
+def search_remark(folder):
+    """What a search of `earshot tune` found: the settings, the budget, and the gain on both halves."""
+    search = read(os.path.join(folder, "tuning.json"))
+    best = search["candidates"][search["winner"]]
+    words = {setting["name"]: setting.get("choices") for setting in search["searched"]}
+    settings = ", ".join(f"{name} {words[name][int(value)] if words.get(name) else digits(value)}"
+                         for name, value in best["settings"].items())
+    start, found = search["candidates"][0]["rungs"][-1]["recall"], best["rungs"][-1]["recall"]
+    check = search["heldOut"]
+    measured = sum(1 for candidate in search["candidates"] if candidate["rungs"])
+    return (f"{os.path.basename(folder)}, tuned, is the best of {measured} candidates in {search['seconds'] / 60:.0f} minutes with plan "
+            f"{search['plan']} of {search['corpus']}, {search['half']} half: {settings}. Recall at no false accept: "
+            f"{percent(start)} → {percent(found)} there, {percent(check['againstStart']['other']['recall'])} → "
+            f"{percent(check['chosen']['recall'])} on the other half.")
+
+
+def refresh(name, folder, searches=()):
+    """Stores the trials of a run or study with their figures, which must be those of the program.
+
+    `searches` are folders of `earshot tune` that chose settings.
+    """
     runs = stored("runs.json")
     own = os.path.join(folder, "Earshot") if name == "passages" else folder
     run = provenance(name, own, COMMANDS.get(name) or runs[name]["command"])
@@ -284,7 +306,7 @@ def refresh(name, folder):
     packed = packed_trials(name, folder)
     figures = computed(name, run, packed)
     program = measured(name, folder, run)
-    if name == "arena":
+    if name in ("arena", "tuned"):
         # An older program gives no ranks.
         program = [{key: own[key] for key in judging.RANK} | row for own, row in zip(figures, program)]
     if program is not None:
@@ -292,6 +314,8 @@ def refresh(name, folder):
         if different:
             raise SystemExit("results: " + "\n".join(different))
         figures = program
+    if name == "tuned":
+        run["remarks"] += [search_remark(search) for search in searches]
     run["trials"] = store_trials(packed)
     if name in SUMMARIES:
         if name == "standard":
@@ -452,12 +476,12 @@ def tests_cost():
             f"build, and keeps {cost['diskGigabytes']:g} GB in `.build`.\n")
 
 
-def arena(is_short):
+def arena(is_short, name="arena"):
     head = ["", "rank", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU, found / unknown"]
     if not is_short:
         head = head[:4] + ["own threshold: recall, false accepts", head[4], "within 100 ms", head[5], "enrolment", "index an hour"]
     rows = []
-    for row in stored("arena.csv"):
+    for row in stored(name + ".csv"):
         recall = percent(row["recallAt1PercentFalseAccepts"])
         ends = [row["recallAt1PercentFalseAccepts" + end] for end in ("Lower", "Upper")]
         interval = " ({}–{})".format(*(points(float(end)) for end in ends)) if all(ends) else ""
@@ -474,7 +498,7 @@ def arena(is_short):
             f"{float(size) / 1e6:.2f} MB" if (size := row["indexBytesPerHour"]) else "–"])
     # A run may lack a figure of all contestants.
     kept = [column for column in range(len(head)) if any(row[column] for row in rows)]
-    return table([head[column] for column in kept], [[row[column] for column in kept] for row in rows], "--:") + older({"arena": engine_of("arena")})
+    return table([head[column] for column in kept], [[row[column] for column in kept] for row in rows], "--:") + older({name: engine_of(name)})
 
 
 def ladder():
@@ -577,6 +601,8 @@ def results():
     section("Episodes that share an intro", table(["", "clean", "white noise, 5 dB within 4 kHz"], [
         [row["figure"], row["clean"], row["whiteNoise5dB"]] for row in stored("intros.csv")]), runs["intros"])
     section("Arena", arena(False), runs["arena"])
+    if "tuned" in runs:
+        section("Rivals at their best found settings", arena(False, "tuned"), runs["tuned"])
     section("Ladder of relatedness", ladder(), runs["ladder"])
     return "\n".join(text)
 
@@ -730,8 +756,8 @@ def verify():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "passages", "arena", "ladder",
-             "calibration"]
-    for name in names + ["ways", "recordings", "field", "microphone", "versions"]:
+             "calibration", "tuned"]
+    for name in names + ["searches", "ways", "recordings", "field", "microphone", "versions"]:
         parser.add_argument("--" + name, metavar="FOLDER")
     parser.add_argument("--ratios", metavar="TABLE")
     parser.add_argument("--numbers", action="store_true")
@@ -748,7 +774,8 @@ def main():
         return
     for name in names:
         if chosen[name]:
-            refresh(name, chosen[name])
+            searches = chosen["searches"] if name == "tuned" else None
+            refresh(name, chosen[name], sorted(glob.glob(os.path.join(searches, "*"))) if searches else [])
     if chosen["again"]:
         compute_again(chosen["again"])
     both = [chosen[name] for name in ("ways", "recordings")]

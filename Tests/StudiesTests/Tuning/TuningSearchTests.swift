@@ -25,6 +25,17 @@ import Testing
         #expect(harmless.share < 0.3)
     }
 
+    /// A search that ends by time lists what it measured, and nothing else.
+    @Test(arguments: [1e-9, 0.002, 0.01]) func candidatesWithoutTimeAreNotListed(minutes: Double) throws {
+        let fixture = try TuningFixture.shared.get()
+        let result = try TuningSearch(
+            fixture.space(), evaluator: fixture.evaluator(), budget: .minutes(minutes), seed: 1
+        ).run()
+        #expect(result.candidates.map(\.number) == Array(result.candidates.indices))
+        #expect(result.candidates.allSatisfy { !$0.rungs.isEmpty || $0.failure != nil })
+        #expect(result.candidates[result.winner].rungs.count == result.rungTrials.count)
+    }
+
     @Test func theNumberOfThreadsChangesNothing() throws {
         let fixture = try TuningFixture.shared.get()
         let one = try fixture.search(fixture.space(), jobs: 1)

@@ -74,7 +74,7 @@ package final class TuningSearch {
                 return measurements.space.settings(at: sequence.point(point))
             }
             guard !group.isEmpty else { return }
-            try race(group, called: "evenly")
+            try race(group, until: Self.evenShare, called: "evenly")
         }
     }
 
@@ -87,18 +87,20 @@ package final class TuningSearch {
                 measurements.space.step(from: result.best.settings, width: width, using: &generator)
             }
             guard !group.isEmpty else { return }
-            try race(group, called: String(format: "steps of %.2f", width))
+            try race(group, until: 1, called: String(format: "steps of %.2f", width))
             round += 1
         }
     }
 
-    private func race(_ group: [Int], called name: String) throws {
+    /// - Parameter share: The share of a budget of minutes after which no candidate begins.
+    private func race(_ group: [Int], until share: Double, called name: String) throws {
         var alive = group
         for rung in result.rungTrials.indices {
             var entries: [Race.Entry] = []
-            for number in alive where rung > 0 || !isOutOfTime {
+            for number in alive where rung > 0 || !isOutOfTime(at: share) {
                 entries.append(try measure(number, rung: rung))
             }
+            dropUnmeasured()
             let isLast = rung == result.rungTrials.count - 1
             let most = isLast ? entries.count : (entries.count + 2) / 3
             entries.append(try measure(result.winner, rung: rung))
@@ -151,9 +153,17 @@ package final class TuningSearch {
         return number
     }
 
-    private var isOutOfTime: Bool {
-        if case .minutes = budget { return spent >= 1 }
+    private func isOutOfTime(at share: Double) -> Bool {
+        if case .minutes = budget { return spent >= share }
         return false
+    }
+
+    /// Forgets the last candidates for which there was no time.
+    private func dropUnmeasured() {
+        while let last = result.candidates.last, last.rungs.isEmpty, last.failure == nil {
+            known.remove(last.settings)
+            result.candidates.removeLast()
+        }
     }
 
     private var spent: Double {
