@@ -138,7 +138,7 @@ package struct TuningStudy: Study, Codable, Hashable, Sendable {
         self.seed = seed
         start = space.start
         searched = space.tunables
-        shares = RungLadder.thirds
+        shares = RungLadder.shares(for: space.contestant, over: plan)
     }
 
     package func refusal(of other: RunFacts, in path: String) throws -> (any Error)? {

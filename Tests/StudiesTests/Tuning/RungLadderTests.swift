@@ -1,3 +1,4 @@
+import Matchers
 import Studies
 import Testing
 
@@ -28,5 +29,16 @@ import Testing
     @Test func trialsAreDrawnBySeed() {
         #expect(RungLadder(strata: strata, seed: 1).rungs == RungLadder(strata: strata, seed: 1).rungs)
         #expect(RungLadder(strata: strata, seed: 1).rungs[0] != RungLadder(strata: strata, seed: 2).rungs[0])
+    }
+
+    /// A program that enrols anew on each rung gets short queries of long recordings at once.
+    @Test func aProgramHasOneRungUnlessQueriesLast() throws {
+        let plan = try TuningFixture.shared.get().plan
+        let program = Contestant(name: "p", summary: "", codeFiles: ["p"]) { SignMatcher(x: 0, y: 0) }
+        #expect(RungLadder.shares(for: SignMatcher.contestant, over: plan) == RungLadder.thirds)
+        #expect(RungLadder.shares(for: program, over: plan) == [1])
+        let (long, _) = try TuningFixture.open(
+            TuningFixture.planText.replacingOccurrences(of: "positives: 12", with: "positives: 3000"))
+        #expect(RungLadder.shares(for: program, over: long) == RungLadder.thirds)
     }
 }

@@ -1,4 +1,6 @@
 import AudioCore
+import Evaluation
+import Matchers
 import Metrics
 
 /// Drops candidates that lost over the same trials.
@@ -114,6 +116,19 @@ package struct RungLadder: Sendable {
 
     /// A ninth, a third, all: three times as many trials for a third of the candidates.
     package static let thirds = [1.0 / 9, 1.0 / 3, 1]
+
+    /// The shares of the trials of each rung when a contestant is searched over a plan.
+    ///
+    /// A program enrols all references again on each rung. Unless the queries last much longer than the references, a short race
+    /// then costs nearly as much as a long one and tells less. So there is one rung.
+    package static func shares(for contestant: Contestant, over plan: Plan) -> [Double] {
+        guard !contestant.codeFiles.contains(Contestant.ownProgram) else { return thirds }
+        let asked = plan.trials.reduce(0) { $0 + $1.cell.lengthSeconds }
+        let enrolled = Set(plan.trials.map(\.fold)).reduce(0) { sum, fold in
+            sum + plan.references(leavingOut: fold).reduce(0) { $0 + $1.durationSeconds }
+        }
+        return asked < 3 * enrolled ? [1] : thirds
+    }
 
     /// Divides trials, given the stratum of each, by draws from `seed`.
     ///

@@ -37,7 +37,9 @@ package final class TuningSearch {
         self.budget = budget
         self.note = note
         let questions = evaluator.questions
-        measurements = MeasurementCache(space: space, evaluator: evaluator, seed: seed, study: study)
+        measurements = MeasurementCache(
+            space: space, evaluator: evaluator,
+            shares: RungLadder.shares(for: space.contestant, over: questions.plan), seed: seed, study: study)
         result = TuningResult(
             matcher: space.contestant.name, plan: questions.plan.file.name, planDigest: questions.plan.digest,
             corpus: questions.plan.corpus.name, half: questions.plan.half, seed: seed,
