@@ -100,7 +100,8 @@ final class DecoderSocket {
         let count = room.withUnsafeMutableBytes { room in
             while true {
                 let count = read(descriptor, room.baseAddress, room.count)
-                if count >= 0 || errno != EINTR { return count }
+                // An end that closes before it has read everything resets the socket once. What it sent before is still there.
+                if count >= 0 || (errno != EINTR && errno != ECONNRESET) { return count }
             }
         }
         guard count > 0 else { throw count < 0 && errno == EAGAIN ? .stalled : .closed }

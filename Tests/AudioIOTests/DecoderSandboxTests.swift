@@ -89,6 +89,18 @@ struct DecoderSandboxTests {
         #expect(error?.code == .decoderEnded && error?.path == path, "\(error as Any)")
     }
 
+    /// A decoder that ends before it has read that places are free resets its socket, behind what it said.
+    @Test func theLastWordsOfADecoderAreHeard() throws {
+        let script = """
+            record(opened, body=facts())
+            for place in range(3): record(unit, 1, 1, 0, place)
+            time.sleep(0.05)
+            record(failed, body=b'{"code":"damaged","message":"last words"}')
+            os._exit(0)
+            """
+        for _ in 0..<20 { #expect(try reading(script)?.message == "last words") }
+    }
+
     @Test func aDecoderThatStopsIsEnded() throws {
         let error = try reading("time.sleep(600)", stallSeconds: 0.5)
         #expect(error?.message == "its decoder did not decode on in 0.5 s")
