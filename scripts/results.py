@@ -282,13 +282,13 @@ def search_remark(folder):
     search = read(os.path.join(folder, "tuning.json"))
     best = search["candidates"][search["winner"]]
     words = {setting["name"]: setting.get("choices") for setting in search["searched"]}
-    settings = ", ".join(f"{name} {words[name][int(value)] if words.get(name) else digits(value)}"
+    settings = ", ".join(f"{name} {words[name][int(value)] if words.get(name) else format(value, 'g')}"
                          for name, value in best["settings"].items())
     start, found = search["candidates"][0]["rungs"][-1]["recall"], best["rungs"][-1]["recall"]
     check = search["heldOut"]
     measured = sum(1 for candidate in search["candidates"] if candidate["rungs"])
-    return (f"{os.path.basename(folder)}, tuned, is the best of {measured} candidates in {search['seconds'] / 60:.0f} minutes with plan "
-            f"{search['plan']} of {search['corpus']}, {search['half']} half: {settings}. Recall at no false accept: "
+    return (f"{os.path.basename(folder)}, tuned: {settings}. The best of {measured} candidates in {search['seconds'] / 60:.0f} minutes, "
+            f"plan {search['plan']} of {search['corpus']}, {search['half']} half. Recall at no false accept: "
             f"{percent(start)} → {percent(found)} there, {percent(check['againstStart']['other']['recall'])} → "
             f"{percent(check['chosen']['recall'])} on the other half.")
 
