@@ -9,6 +9,8 @@ three songs made by a formula; a block marked text after it must be their output
 
 Every link must lead to a file. Every name in backticks that begins with a folder of the package, or ends like a source file, must
 be one of a file. A word in capitals stands for any name.
+
+Every note of Experiments.md must begin with its date, its engine and either commands that repeat it or why nothing does.
 """
 import argparse, functools, glob, math, os, pty, random, re, shlex, struct, subprocess, sys, tempfile, wave
 
@@ -16,6 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SOURCES = (".swift", ".py", ".sh", ".c", ".h", ".js", ".mustache")
 WRITTEN = ("Reports/runs", "Reports/audits", "Reports/ledger.jsonl")  # what commands make
 BLOCK = re.compile(r"(?P<mark><!-- example:[^\n]*-->\n)?```sh\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```)?", re.S)
+NOTE = re.compile(r"\*[\d-]{10}( to [\d-]{10})?, engine \d+\.\d+( to \d+\.\d+)?\. (Cannot be repeated: [^:`]+|"
+                  r"Repeat[^:`]*:\s(at commit `[0-9a-f]{8}`,\s)?`(?P<command>[^`]+)`)\.\*\n\n")
 
 
 def song(path, seed, seconds=20, rate=11025):
@@ -103,6 +107,20 @@ def mistakes(program, code):
                     yield f"earshot {' '.join(path)}: no option {flag}"
 
 
+def wrong_notes(program, text):
+    """The line of each note without date, engine and command or reason, and of each command that names what there is not."""
+    with open(os.path.join(ROOT, "Sources/MatcherAdapters/EngineSetting.swift"), encoding="utf-8") as file:
+        settings = re.findall(r'"(\w+\.\w+)"', file.read())
+    for heading in re.finditer(r"^### .*\n\n", text, re.M):
+        form = NOTE.match(text, heading.end())
+        command = form and form["command"] or ""
+        plans, chosen = (re.findall(rf"--{option} ([^\s=]+)", command) for option in ("plan", "set"))
+        found = [] if form else ["a note begins with its date, its engine, and the command that repeats it or why none does"]
+        found += [f"no plan {name}" for name in plans if not os.path.exists(os.path.join(ROOT, "Corpora/Plans", name + ".yaml"))]
+        found += [f"no setting {name}" for name in chosen if name not in settings]
+        yield from ((text[:heading.start()].count("\n") + 1, mistake) for mistake in found + list(mistakes(program, command)))
+
+
 def masked(text):
     return re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "#", text).strip()
 
@@ -157,6 +175,9 @@ def main():
             for line, name in lost_files(path, text) if not path.endswith("CHANGELOG.md") else ():
                 counts["wrong"] += 1
                 print(f"{os.path.relpath(path, ROOT)}:{line}: {name}: no such file", file=sys.stderr)
+            for line, mistake in wrong_notes(program, text) if path.endswith("/Experiments.md") else ():
+                counts["wrong"] += 1
+                print(f"{os.path.relpath(path, ROOT)}:{line}: {mistake}", file=sys.stderr)
             for block in BLOCK.finditer(text):
                 found = list(mistakes(program, block["code"]))
                 if not block["mark"] and not found:
