@@ -281,8 +281,8 @@ let package = Package(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "AudioCore", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics", "Reporting",
-                "Studies", "TestSupport",
+                "AudioCore", "Corpora", "Degradations", "Evaluation", "MatcherAdapters", "Matchers", "Metrics",
+                "Reporting", "Studies", "TestSupport",
             ], swiftSettings: plain),
         .testTarget(
             name: "MatcherAdaptersTests",

@@ -35,6 +35,7 @@ final class FingerprintingMatcher: Matcher {
     var powers: MatcherPowers {
         MatcherPowers(
             preparation: .init(key: preparationKey, prepare: signature, enrol: enrol), explain: explain,
+            examination: .init(values: Self.measures, examine: examine),
             startStream: startStream, startPassages: startPassages, enrolFillers: enrolFillers)
     }
 
@@ -167,6 +168,17 @@ extension FingerprintingMatcher {
             },
             alignments: try places.map { try lay(explained.query, on: $0, of: catalog) },
             threshold: catalog.threshold)
+    }
+
+    private static let measures = ExaminedPlace.measured.map {
+        MatcherPowers.Examination.Value(name: $0.name, meaning: $0.meaning)
+    }
+
+    private func examine(_ query: Matchers.Query) throws -> [CandidateEvidence] {
+        try catalog(for: "to examine").examine(query.audio).map {
+            CandidateEvidence(
+                Self.candidate($0.match), variant: $0.bandSet, isChosen: $0.isChosen, values: $0.values)
+        }
     }
 
     private func lay(

@@ -12,6 +12,9 @@ public struct MatcherPowers: Sendable {
     /// Reports draw the explanation. The judge asks after a run, and only then gives the true place.
     public var explain: (@Sendable (_ query: Query, _ places: [ReferencePlace]) throws -> MatchExplanation)?
 
+    /// Examines queries, to fit a decision to the evidence.
+    public var examination: Examination?
+
     /// Follows streams: audio without a known end, block by block.
     public var startStream: StreamStart?
 
@@ -44,7 +47,7 @@ public struct MatcherPowers: Sendable {
     public init(
         preparation: Preparation? = nil,
         explain: (@Sendable (Query, [ReferencePlace]) throws -> MatchExplanation)? = nil,
-        startStream: StreamStart? = nil, startPassages: PassageStart? = nil,
+        examination: Examination? = nil, startStream: StreamStart? = nil, startPassages: PassageStart? = nil,
         enrolFillers: (@Sendable (Double, UInt64) throws -> Void)? = nil,
         control: (@Sendable (Query, [String], Truth?) throws -> [Candidate])? = nil,
         passageControl: (@Sendable ([Passage], Int) throws -> any PassageStream)? = nil,
@@ -52,6 +55,7 @@ public struct MatcherPowers: Sendable {
     ) {
         self.preparation = preparation
         self.explain = explain
+        self.examination = examination
         self.startStream = startStream
         self.startPassages = startPassages
         self.enrolFillers = enrolFillers
@@ -71,6 +75,36 @@ public struct MatcherPowers: Sendable {
     /// `sampleRate` in hertz and `channelCount` are those of all blocks.
     public typealias PassageStart =
         @Sendable (_ sampleRate: Int, _ channelCount: Int) throws -> any PassageStream
+
+    /// Names what is measured of each place that a query's search examines, and measures it.
+    public struct Examination: Sendable {
+        /// The measured values, each name once.
+        public let values: [Value]
+        /// The evidence of all places that a search for a query examines; from any thread.
+        public let examine: @Sendable (Query) throws -> [CandidateEvidence]
+
+        /// What a value is.
+        public struct Value: Sendable {
+            /// The name of its column.
+            public let name: String
+            /// What is measured, in a few words, with the unit.
+            public let meaning: String
+
+            /// Describes a value.
+            public init(name: String, meaning: String) {
+                self.name = name
+                self.meaning = meaning
+            }
+        }
+
+        /// Describes an examination.
+        public init(
+            values: [Value], examine: @escaping @Sendable (Query) throws -> [CandidateEvidence]
+        ) {
+            self.values = values
+            self.examine = examine
+        }
+    }
 
     /// Enrols a prepared value of each recording, so that many catalogs cost one analysis.
     public struct Preparation: Sendable {

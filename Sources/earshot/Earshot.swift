@@ -32,7 +32,7 @@ struct Earshot: AsyncParsableCommand {
                     name: "Investigate",
                     subcommands: [
                         FrontierCommand.self, MinimiseCommand.self, TryCommand.self, SettingsCommand.self,
-                        TuneCommand.self, ThresholdCommand.self,
+                        TuneCommand.self, ThresholdCommand.self, EvidenceCommand.self,
                     ]),
                 CommandGroup(
                     name: "Compare and gate",

@@ -148,4 +148,51 @@ import Testing
         let accepted = try auditor.identify(query(3, at: 1)).filter(\.isAccepted)
         #expect(Set(accepted.map(\.referenceID)) == Set((0..<13).map(String.init)))
     }
+
+    @Test("The evidence for an answer is that of the bands that gave its score, and other places have theirs")
+    func evidenceIsThatOfTheAnswers() throws {
+        let matcher = try matcher()
+        let examination = try #require(matcher.powers.examination)
+        #expect(Set(examination.values.map(\.name)).count == examination.values.count)
+        #expect(examination.values.allSatisfy { !$0.meaning.isEmpty })
+        for song in 0..<4 {
+            let query = query(song, length: 2)
+            let evidence = try examination.examine(query)
+            #expect(evidence.allSatisfy { $0.values.count == examination.values.count })
+            #expect(Set(evidence.map(\.variant)).count * evidence.count { $0.isChosen } == evidence.count)
+            let best = try #require(evidence.first { $0.isChosen })
+            let answers = try matcher.identify(query)
+            let answer = try #require(answers.first)
+            #expect(best.candidate.referenceID == answer.referenceID)
+            #expect(best.candidate.offsetSeconds == answer.offsetSeconds)
+            // Places without a decision have one score in both.
+            for other in answers where (-3...14).contains(other.score) {
+                #expect(
+                    evidence.contains {
+                        $0.isChosen && $0.candidate.referenceID == other.referenceID
+                            && $0.candidate.score == other.score
+                    })
+            }
+        }
+    }
+
+    @Test("Which places are examined, and what is measured there, depends on no weight and on no threshold")
+    func evidenceDependsOnNoDecision() throws {
+        let references = try Self.songs.enumerated().map { number, audio in
+            Reference(id: "song \(number)", signature: try SignatureExtractor.signature(of: audio))
+        }
+        var changed = Settings()
+        changed.weights.constant -= 9
+        changed.lookup.decisiveScore = 30
+        changed.decision.threshold = 8
+        let (usual, other) = (
+            try Catalog(references: references), try Catalog(references: references, settings: changed)
+        )
+        for song in 0..<4 {
+            let audio = query(song).audio
+            let (places, otherPlaces) = (try usual.examine(audio), try other.examine(audio))
+            #expect(places.map(\.values) == otherPlaces.map(\.values))
+            #expect(zip(places, otherPlaces).allSatisfy { $0.match.score > $1.match.score })
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import MatcherAdapters
 import Reporting
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func theArticleListsTheColumns() throws {
-        try expect(Self.article, in: "Sources/Reporting/Reporting.docc/Columns.md")
+        try expect(Self.article(), in: "Sources/Reporting/Reporting.docc/Columns.md")
     }
 
     /// The wheel reads runs of programs that wrote no `columns.json`.
@@ -40,7 +41,7 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
-    private static var article: String {
+    private static func article() throws -> String {
         var text = """
             # Columns of the tables
 
@@ -57,7 +58,8 @@ import Testing
             The `schemaVersion` in `summary.json` is \(ReportModel.schemaVersion). A later version of Earshot still reads it.
 
             """
-        for table in RunTable.all {
+        let evidence = try Contestants.earshot.make().powers.examination.map { [EvidenceTable.described($0.values)] } ?? []
+        for table in RunTable.all + evidence {
             text += "\n## \(table.name)\n\n\(table.rows)\n\n| column | unit | meaning |\n|---|---|---|\n"
             for column in table.columns {
                 let meaning = column.meaning.replacing("|", with: "\\|")

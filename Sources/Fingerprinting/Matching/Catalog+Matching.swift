@@ -176,7 +176,7 @@ extension Catalog {
         return MatchRanking(settings: decision).rank(verified)
     }
 
-    private func isAnswerable(_ query: Query) -> Bool {
+    func isAnswerable(_ query: Query) -> Bool {
         query.durationSeconds >= settings.decision.shortestQuerySeconds && !query.peaks.isEmpty
             && !entries.isEmpty
     }

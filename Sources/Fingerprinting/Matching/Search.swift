@@ -60,6 +60,12 @@ struct Search {
         settings.lookup.filterCandidates = min(settings.lookup.filterCandidates, candidates)
     }
 
+    /// Ends no search early, and measures all evidence of each place.
+    mutating func decideNothing() {
+        settings.lookup.decisiveScore = .infinity
+        settings.lookup.leastLeadScore = -.infinity
+    }
+
     /// Lowers the effort for one of many windows of a recording: what is faint in one is clearer in another.
     mutating func limitToWindow() {
         limit(candidates: Self.windowCandidates)

@@ -101,10 +101,15 @@ struct Table<Row> {
 
     init(_ columns: [Column]) { self.columns = columns }
 
-    func csv(_ rows: some Sequence<Row>) -> String {
-        func line(_ fields: [String]) -> String { CSVField.line(fields) + "\r\n" }
-        return line(named.map(\.name)) + rows.map { row in line(named.map { $0.field(row) }) }.joined()
+    func csv(_ rows: some Sequence<Row>) -> String { csvHead + csvRows(rows) }
+
+    var csvHead: String { Self.line(named.map(\.name)) }
+
+    func csvRows(_ rows: some Sequence<Row>) -> String {
+        rows.map { row in Self.line(named.map { $0.field(row) }) }.joined()
     }
+
+    private static func line(_ fields: [String]) -> String { CSVField.line(fields) + "\r\n" }
 
     /// A row in JSON.
     func object(_ row: Row) -> JSONObject { JSONObject(named.map { ($0.name, $0.value(row)) }) }
