@@ -84,7 +84,7 @@ def figures(field, plan, ratios):
 
 
 def block(rows, engine):
-    """The tables for the article."""
+    """The tables for the article; Earshot's weights were fitted with the recordings of the field."""
     def cell(row, side):
         lower, upper = float(row[side + "Lower"]), float(row[side + "Upper"])
         star = " *" if side == "plan" and row["differs"] == "True" else ""
@@ -100,6 +100,6 @@ def block(rows, engine):
         text.append("|---|" + "--:|" * (2 * len(lengths)))
         for name in dict.fromkeys(row["matcher"] for row in chosen):
             cells = [cell(row, side) for row in chosen if row["matcher"] == name for side in ("field", "plan")]
-            text.append(f"| {name + ' ' + engine if name == 'Earshot' else name} | " + " | ".join(cells) + " |")
+            text.append(f"| {f'Earshot {engine}, fitted with the field' if name == 'Earshot' else name} | " + " | ".join(cells) + " |")
         text.append("")
     return "\n".join(text)

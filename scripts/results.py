@@ -8,6 +8,7 @@ usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN]
                           [--field ARENA --microphone ARENA --ratios TABLE]
        scripts/results.sh --numbers
        scripts/results.sh --again NAME
+       scripts/results.sh --looks
        scripts/results.sh --verify
 
 Reports/results holds the figures: parts of the summary.json and CSV files of the runs, and where they come from. Its folder
@@ -15,7 +16,8 @@ Reports/results holds the figures: parts of the summary.json and CSV files of th
 figures and with every table, and ends with 1 if a digit differs. It names the figures without stored trials, and compares these,
 where each run comes from, and the remarks with the history of the repository. --numbers stores what other numbers the articles
 state; --verify finds where one was changed since. --again computes those of a study from its stored trials after a definition
-has changed, and keeps what trials do not give.
+has changed, and keeps what trials do not give. Reports/looks.csv counts the looks at each set: a run that is stored adds a line,
+--looks adds those of the history, and --verify finds what is missing.
 """
 import argparse
 import collections
@@ -34,6 +36,7 @@ import sqlite3
 
 import foretelling
 import judging
+import looks
 import origins
 import ways
 
@@ -53,6 +56,8 @@ COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --
             "calibration": "earshot evaluate --plan ladder",
             "tuned": "earshot arena run --plan conditions --positives 4 --negatives 2",
             "passages": "earshot passages --plan passages --hours 1 --airings 42"}
+# The files that say where runs come from.
+RUNS = ["runs.json", *(name + ".json" for name in SUMMARIES)]
 TABLES = {"rows": "cells.csv", "arena": "leaderboard.csv", "tuned": "leaderboard.csv"}
 ARENAS = ("arena", "tuned", "ladder", "field", "microphone", "passages")
 # The columns that judge, and the table that has them.
@@ -324,6 +329,7 @@ def refresh(name, folder, searches=()):
     else:
         save(name + ".csv", figures)
         save("runs.json", runs | {name: run})
+    looks.add(name, run)
 
 
 def compute_again(name):
@@ -438,14 +444,18 @@ def readme_rows():
          f"{milliseconds(clean['offsetErrorMedianSeconds'])}; {percent(clean['freeFrequencySkewErrorMedian'], 4)}"],
         ["`streams`: babble at 5 dB", "first right answer after (median)",
          digits(next(row for row in streams if row["cell"].startswith("babble/5-db"))["firstRightMedianSeconds"]) + " s"],
-        ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a phone in a crowd, simulated and in 101 real recordings",
+        ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a phone in a crowd, simulated and in 101 real recordings that Earshot was fitted with",
          "recalls that do not differ significantly",
          f"{sum(row['differs'] == 'False' for row in foretold)} of {len(foretold)}"],
     ]) + older({name: engine_of(name) for name in ("conditions", "negatives", "rows", "streams", "foretelling")})
 
 
+def run_of(name):
+    return stored(name + ".json")["run"] if name in SUMMARIES else stored("runs.json")[name]
+
+
 def engine_of(name):
-    return stored(name + ".json")["run"]["engine"] if name in SUMMARIES else stored("runs.json")[name]["engine"]
+    return run_of(name)["engine"]
 
 
 def older(engines):
@@ -534,15 +544,17 @@ def passages():
     return table(head, rows, "--:")
 
 
-def source(run):
-    """Where figures come from, and where their trials are."""
+def source(name):
+    """Where figures come from, where their trials are, and how often their set was seen."""
+    run = run_of(name)
     files = [os.path.relpath(trials_path(name), ROOT) for name, _ in run.get("trials", [])]
     folders = sorted({os.path.dirname(file) for file in files}) if len(files) > 1 else files
     trials = " Trials: " + ", ".join(f"`{path}`" for path in folders) + "." if files else " Its trials are not stored."
     words = [f"commit {run['commit']}", run["date"]] + ([f"engine {run['engine']}"] if "engine" in run else [])
     more = "".join(f" {run[key][0].upper()}{run[key][1:]}." for key in ("machine", "references", "origin") if key in run)
     remarks = "".join(f"- {remark}\n" for remark in run.get("remarks", []))
-    return (remarks + "\n" if remarks else "") + f"Source: `{run['command']}`. C{', '.join(words)[1:]}.{more}{trials}\n"
+    return ((remarks + "\n" if remarks else "") + f"Source: `{run['command']}`. C{', '.join(words)[1:]}.{more}{trials} "
+            f"{looks.sentence(name, looks.read())}\n")
 
 
 def results():
@@ -555,15 +567,18 @@ def results():
     text = ["# Results\n", "`scripts/results.sh` writes this file from `Reports/results`. Do not edit it. Intervals are 95 %, "
             "clustered by recording, and allow for few recordings.\n"
             "The article [Measured figures](../Sources/Evaluation/Evaluation.docc/Figures.md) says "
-            "how to measure each figure and what limits it.\n"]
+            "how to measure each figure and what limits it.\n"
+            "Each section says how often its set was seen, by [looks.csv](looks.csv). Most sets share the recordings of `games`, so a "
+            "look at one is also a look at the recordings of others. "
+            "[Exam](../Sources/Evaluation/Evaluation.docc/Exam.md) says what a look costs.\n"]
 
-    def section(title, body, run):
-        text.extend([f"## {title}\n", body, source(run)])
+    def section(title, body, name):
+        text.extend([f"## {title}\n", body, source(name)])
 
     section("Your own first run", table(["figure", "value"], [
         ["recall", f"{rate(first['recall'])}, {count(first['recall'])}"],
         ["wrong references", count(first["wrongReferenceRate"])], ["false accepts", count(first["falseAcceptRate"])],
-    ]), summaries["standard"]["run"])
+    ]), "standard")
     section("84 conditions", table(["figure", "value"], [
         ["positive and negative queries", f"{all84['positives']:,} and {all84['negatives']:,}"],
         ["recall at the matcher's own threshold", rate(all84["recall"])],
@@ -571,19 +586,19 @@ def results():
         ["recall at 0 false accepts", rate(all84["recallAtZeroFalseAccepts"])],
         ["right reference first, whatever its score", rate(all84["rightTopAnswer"])],
         ["recall at every sample rate", rate(summaries["conditions"]["groups"]["sampleRate"]["recall"])],
-    ]), summaries["conditions"]["run"])
+    ]), "conditions")
     section("Confidence", table(["figure", "value"], [
         ["expected calibration error", percent(reliability["expectedCalibrationError"])],
         ["Brier score", f"{reliability['brierScore']:.2g}"],
-    ]), summaries["confidence"]["run"])
+    ]), "confidence")
     section("Confidence by relatedness", table(["the query is", "queries", "stated confidence, mean", "right"], [
         [row["rung"], row["queries"], percent(row["stated"]), percent(row["observed"])] for row in stored("calibration.csv")
-    ], "--:") + "\nAnother mix is neither right nor wrong.\n", runs["calibration"])
+    ], "--:") + "\nAnother mix is neither right nor wrong.\n", "calibration")
     section("Unknown music", table(["figure", "value"], [
         ["false accepts", f"{count(negative['falseAcceptRate'])} ({percent(negative['falseAcceptRate']['lower'], 2)} to "
                           f"{percent(negative['falseAcceptRate']['upper'], 2)})"],
         ["different audio", f"{negative['distinctNegativeSeconds'] / 3600:.1f} h of {negative['falseAcceptRate']['clusters']} recordings"],
-    ]), summaries["negatives"]["run"])
+    ]), "negatives")
     section("Single conditions", table(["condition", "queries", "recall"], [
         [condition(row), row["recallOf"], percent(row["recall"])] for row in rows if row["recall"]
     ], "--:") + "\n" + table(["error", "median", "95th percentile"], [
@@ -591,19 +606,19 @@ def results():
          percent(clean["freeFrequencySkewErrorPercentile95"], 4)],
         ["offset, clean 5 s", milliseconds(clean["offsetErrorMedianSeconds"]), ""],
         ["offset, room of 0.8 s", milliseconds(room["offsetErrorMedianSeconds"]), ""],
-    ], "--:"), runs["rows"])
+    ], "--:"), "rows")
     section("Streams", table(["condition", "queries", "first right answer, median", "90 %", "not within 12 s", "wrong first"], [
         [row["cell"], row["queries"], digits(row["firstRightMedianSeconds"]) + " s",
          digits(row["firstRightP90Seconds"]) + " s", str(int(row["queries"]) - int(row["everRight"])), row["wrongFirst"]]
-        for row in stored("streams.csv")], "--:"), runs["streams"])
+        for row in stored("streams.csv")], "--:"), "streams")
     section("Growing catalogs", table(["hours", "recall, 84 conditions"], [
-        [f"{float(row['hours']):,g}", percent(row["correctShare"])] for row in stored("growth.csv")], "--:"), runs["growth"])
+        [f"{float(row['hours']):,g}", percent(row["correctShare"])] for row in stored("growth.csv")], "--:"), "growth")
     section("Episodes that share an intro", table(["", "clean", "white noise, 5 dB within 4 kHz"], [
-        [row["figure"], row["clean"], row["whiteNoise5dB"]] for row in stored("intros.csv")]), runs["intros"])
-    section("Arena", arena(False), runs["arena"])
+        [row["figure"], row["clean"], row["whiteNoise5dB"]] for row in stored("intros.csv")]), "intros")
+    section("Arena", arena(False), "arena")
     if "tuned" in runs:
-        section("Rivals at their best found settings", arena(False, "tuned"), runs["tuned"])
-    section("Ladder of relatedness", ladder(), runs["ladder"])
+        section("Rivals at their best found settings", arena(False, "tuned"), "tuned")
+    section("Ladder of relatedness", ladder(), "ladder")
     return "\n".join(text)
 
 
@@ -614,6 +629,7 @@ def refresh_foretelling(field, plan, ratios):
     run = provenance("microphone", plan, "earshot arena run --plan microphone")
     save("foretelling.csv", computed("foretelling", run, packed))
     save("runs.json", stored("runs.json") | {"foretelling": run | {"trials": store_trials(packed)}})
+    looks.add("foretelling", run)
 
 
 def refresh_ways(*folders):
@@ -625,6 +641,7 @@ def refresh_ways(*folders):
     save("ways.csv", [{"set": side} | row for side, folder in zip(("plan", "recordings"), folders)
                       for row in ways.figures(pathlib.Path(folder))])
     save("runs.json", stored("runs.json") | {"ways": run})
+    looks.add("ways", run)
 
 
 def ways_table():
@@ -665,6 +682,7 @@ def refresh_versions(folder):
     run["engine"] = read(os.path.join(folder, names[0], "summary.json"))["run"]["matcher"]["settings"]["writer"].split()[-1]
     save("versions.csv", rows)
     save("runs.json", stored("runs.json") | {"versions": run})
+    looks.add("versions", run)
 
 
 def versions_table():
@@ -693,16 +711,15 @@ def documents():
     """Every file with tables of figures, as they should be: its path and its text."""
     readme = os.path.join(ROOT, "README.md")
     article = os.path.join(ROOT, "Sources/Evaluation/Evaluation.docc/Microphone.md")
-    run = stored("runs.json")["foretelling"]
-    tables = foretelling.block(stored("foretelling.csv"), run["engine"]) + "\n" + source(run)
+    tables = foretelling.block(stored("foretelling.csv"), engine_of("foretelling")) + "\n" + source("foretelling")
     passage_article = os.path.join(ROOT, "Sources/Studies/Studies.docc/Passages.md")
     adapters = os.path.join(ROOT, "scripts/adapters/README.md")
-    yield adapters, with_blocks(adapters, {"ways": ways_table() + "\n" + source(stored("runs.json")["ways"])})
+    yield adapters, with_blocks(adapters, {"ways": ways_table() + "\n" + source("ways")})
     yield passage_article, with_blocks(passage_article, {
-        "passages": passages() + "\n" + source(stored("runs.json")["passages"])})
+        "passages": passages() + "\n" + source("passages")})
     compatibility = os.path.join(ROOT, "Sources/Fingerprinting/Fingerprinting.docc/Compatibility.md")
     yield compatibility, with_blocks(compatibility, {
-        "versions": versions_table() + "\n" + source(stored("runs.json")["versions"])})
+        "versions": versions_table() + "\n" + source("versions")})
     yield readme, with_blocks(readme, {"cost": cost(), "tests": tests_cost(), "results": readme_rows(), "arena": arena(True)})
     yield article, with_blocks(article, {"foretelling": tables})
     yield os.path.join(ROOT, "Reports/results.md"), results()
@@ -742,10 +759,13 @@ def verify():
         wrong += [f"{os.path.relpath(path, ROOT)}:{number} is {one!r}, the figures give {other!r}"
                   for number, (one, other) in enumerate(lines, 1) if one != other]
     wrong += origins.other_numbers(stored(origins.NUMBERS))
+    known = []
     if origins.has_history():
         wrong += origins.faults(runs)
+        known = [found[:2] for found in looks.history(RUNS)]
     else:
         print("No history here: where runs come from is not compared.")
+    wrong += looks.faults(looks.read(), [run[:2] for run in runs], known, set(looks.exams()))
     for name in absent:
         print(f"{name}: not stored, so its figures are compared with the tables only")
     print(f"Not of trials: {OTHERS}")
@@ -762,6 +782,7 @@ def main():
     parser.add_argument("--ratios", metavar="TABLE")
     parser.add_argument("--numbers", action="store_true")
     parser.add_argument("--again", choices=[name for name in names if name not in SUMMARIES])
+    parser.add_argument("--looks", action="store_true")
     parser.add_argument("--verify", action="store_true")
     chosen = vars(parser.parse_args())
     if chosen.pop("numbers"):
@@ -772,6 +793,8 @@ def main():
             parser.error("--verify takes no runs")
         verify()
         return
+    if chosen["looks"]:
+        print(f"{looks.LEDGER}: {looks.complete(RUNS)} looks of the history added")
     for name in names:
         if chosen[name]:
             searches = chosen["searches"] if name == "tuned" else None

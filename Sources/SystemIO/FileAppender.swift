@@ -73,7 +73,7 @@ package final class FileAppender {
         }
     }
 
-    func synchronize() throws(FileWriteError) {
+    package func synchronize() throws(FileWriteError) {
         guard fsync(descriptor) == 0 else { throw FileWriteError(code: errno, path: path, action: "write") }
     }
 

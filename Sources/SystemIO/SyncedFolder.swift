@@ -49,7 +49,7 @@ package struct SyncedFolder: ~Copyable {
     }
 
     /// The folder that holds the file or folder at `path`.
-    static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         let folder = path.split(separator: "/").dropLast().joined(separator: "/")
         guard !path.hasPrefix("/") else { return "/" + folder }
         return folder.isEmpty ? "." : folder

@@ -22,6 +22,11 @@ enum Advice {
         if let error = error as? OutputAmongRecordings {
             return ValidationError("\(error). Name another place with --output.")
         }
+        if let error = error as? CorpusError, error.code == .sealed {
+            return ValidationError(
+                "\(error). Only `earshot evaluate --exam LEDGER` and `earshot arena run --exam LEDGER` may ask its "
+                    + "queries.")
+        }
         if let error = error as? MergeError, !error.missing.isEmpty {
             let commands = error.missing.map {
                 "  " + CommandText.evaluate($0.request, shard: $0.shard, folder: $0.folder ?? "FOLDER")

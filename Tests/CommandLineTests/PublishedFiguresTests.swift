@@ -74,6 +74,7 @@ import Testing
         ("sed -i 's/Earshot missed: [^.]*[.]/Earshot missed: none./' Reports/results/runs.json", "remarks"),
         ("sed -i 's/\"seed\": 2026112/\"seed\": 2026113/' Reports/results/negatives.json", "seed"),
         ("sed -i '2s/[0-9][0-9]*$/1/' Reports/results/arena.csv", "arena"),
+        ("sed -i '9d' Reports/looks.csv", "of the history is missing"),
         ("sed -i '0,/88[.]0 %/s//98.0 %/' Sources/Evaluation/Evaluation.docc/Plans.md", "Plans.md"),
         ("sed -i '0,/| 100 | 100 |/s//| 100 | 99 |/' Sources/Evaluation/*.docc/Gates.md", "Gates.md"),
         (

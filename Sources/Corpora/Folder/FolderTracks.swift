@@ -55,15 +55,7 @@ package struct FolderTracks {
                     + "of a recording counts as wrong.")
         }
         isDivided = !folder.isUndivided && Self.canDivide(offered)
-        tracks =
-            isDivided
-            ? offered
-            : offered.map { track in
-                var track = track
-                track.half = .test
-                if track.corpusRole == .reference { track.role = .enrolled(.test) }
-                return track
-            }
+        tracks = isDivided ? offered : offered.map(\.undivided)
         self.notes = notes
     }
 

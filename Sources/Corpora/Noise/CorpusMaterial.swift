@@ -23,12 +23,15 @@ public struct CorpusMaterial: Material {
     ///
     /// - Parameters:
     ///   - music: The corpus under evaluation; nil, or one without noise tracks, gives synthetic music.
-    ///   - half: The half that queries are cut from. Nil, like a corpus that is not divided, uses all recordings.
+    ///   - half: The half that queries are cut from. Nil, like a corpus that is not divided, uses all recordings. An exam
+    ///     uses the test half.
     /// - Throws: ``CorpusError`` or ``ConfigurationError`` when a recipe or a lock is broken; that a corpus
     ///   was not fetched is no error.
     public init(library: CorpusLibrary, music: Corpus?, half: CorpusHalf? = nil) throws {
         program = library.degradations
-        let half = music?.isDivided == false ? nil : half
+        // An exam takes the noise that no settings were chosen with.
+        let half: CorpusHalf? =
+            music?.recipe.isExam == true ? .test : music?.isDivided == false ? nil : half
         func used(_ tracks: [Track]) -> [Track] { tracks.filter { half == nil || $0.half == half } }
         let part = half.map { ", \($0.rawValue) half" } ?? ""
         let ambience = try Self.fetched("ambience", in: library)

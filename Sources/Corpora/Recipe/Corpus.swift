@@ -69,6 +69,7 @@ public struct Corpus: Sendable {
             lock.files.compactMap { file in file.place.map { (file.id, $0) } },
             uniquingKeysWith: { first, _ in first })
         self.folder = folder
+        if recipe.isExam { tracks = tracks.map(\.undivided) }
         lockDigest = lock.digest
         checksums = lock.checksums
     }
@@ -80,8 +81,8 @@ public struct Corpus: Sendable {
         return folder.path.contains("/") ? folder.path : "./\(folder.path)"
     }
 
-    /// Whether its references are divided into halves; a small folder is not.
-    public var isDivided: Bool { folder?.isDivided ?? true }
+    /// Whether its references are divided into halves; a small folder and an exam are not.
+    public var isDivided: Bool { folder?.isDivided ?? !recipe.isExam }
 
     package var notes: [String] { folder?.notes ?? [] }
 

@@ -13,6 +13,8 @@ public struct CorpusError: Error, CustomStringConvertible, Sendable {
         case unreadable
         case tooLarge
         case busy
+        /// It is an exam, and was opened for something else.
+        case sealed
     }
 
     package var code: Code

@@ -12,6 +12,8 @@ public struct CorpusLibrary: Sendable {
     package var comparison: FolderComparison?
     /// The program that applies degradations of the user's own; nil if there is none.
     package var degradations: (any DegradationProgram)?
+    /// Whether queries may be cut from a corpus that is an exam.
+    package var opensExams = false
 
     /// Chooses the folders.
     ///

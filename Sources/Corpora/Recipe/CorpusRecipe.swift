@@ -72,6 +72,8 @@ package struct CorpusRecipe: Hashable, Sendable {
     package var licence: String
     /// Recordings shorter than this are locked but never used, in seconds.
     package var minimumSeconds: Double
+    /// Whether only an exam may ask queries of it; all its references are then enrolled and queried.
+    package var isExam = false
     package var source: Source
 
     package var packages: [Package] {
@@ -139,7 +141,11 @@ extension CorpusRecipe {
         let synthetic = try mapping.mapping("synthetic")
         let renditions = try mapping.mapping("renditions")
         let files = folder == nil ? [] : try mapping.list("files")
+        isExam = try mapping.bool("exam", default: false)
         try mapping.rejectUnknownKeys()
+        if isExam, renditions != nil {
+            throw try mapping.required("exam").error("`exam`: expected no `renditions`, which have halves")
+        }
 
         let kinds = [
             packages.isEmpty ? nil : "packages", synthetic.map { _ in "synthetic" },
@@ -156,7 +162,9 @@ extension CorpusRecipe {
             source = .renditions(try Renditions(renditions))
         } else if let folder {
             source = .folder(
-                Folder(path: folder, files: try files.map { try Self.fileSet($0, role: role) }))
+                Folder(
+                    path: folder, files: try files.map { try Self.fileSet($0, role: role) },
+                    isUndivided: isExam))
         } else {
             let read = try packages.map { try Self.package($0, role: role) }
             if let twice = Dictionary(grouping: read, by: \.name).first(where: { $0.value.count > 1 })?.key {

@@ -95,4 +95,12 @@ extension CorpusLock.File {
 
 extension Track {
     package var isEnrolled: Bool { if case .enrolled = role { true } else { false } }
+
+    /// The track in a corpus that is not divided into halves: every reference is enrolled and queried.
+    package var undivided: Track {
+        var track = self
+        track.half = .test
+        if corpusRole == .reference { track.role = .enrolled(.test) }
+        return track
+    }
 }

@@ -31,11 +31,11 @@ extension Corpus {
         return enrolled.filter { $0.role != .enrolled(half) || foldOf($0) != fold }
     }
 
-    /// The folds that give negatives to a corpus that is too small to divide.
+    /// The folds that give negatives to a corpus that is not divided.
     ///
     /// Nil if none are needed, or if a single class cannot be left out.
     func foldsOfFew(for file: PlanFile) -> NegativeFolds? {
-        guard let folder, !folder.isDivided, file.negativeFolds == nil, file.speedCopies == nil,
+        guard !isDivided, file.negativeFolds == nil, file.speedCopies == nil,
             !tracks.contains(where: { $0.role == .negative })
         else { return nil }
         let classes = Set(tracks.filter(\.isEnrolled).map(\.classID)).count
@@ -44,10 +44,10 @@ extension Corpus {
 
     /// Gives the fold that leaves out a track.
     ///
-    /// In a small folder corpus the classes take turns, so that no fold is empty and names do not matter. Otherwise
+    /// In a folder or an exam the classes take turns, so that no fold is empty and names do not matter. Otherwise
     /// the name of the class decides, so that folds stay when recordings are added.
     func fold(in folds: NegativeFolds) -> @Sendable (Track) -> Int {
-        guard folder != nil else { return { folds.fold(ofClass: $0.classID) } }
+        guard folder != nil || !isDivided else { return { folds.fold(ofClass: $0.classID) } }
         var ranks: [String: Int] = [:]
         for track in tracks where track.isEnrolled && ranks[track.classID] == nil {
             ranks[track.classID] = ranks.count

@@ -34,11 +34,11 @@ extension Plan {
         return notes
     }
 
-    /// Warnings about a folder corpus: what is missing or unusual.
+    /// Warnings about a corpus that is a folder or not divided: what is missing or unusual.
     public var warnings: [String] {
-        guard let folder = corpus.folder else { return [] }
+        guard let folder = corpus.folder else { return corpus.isDivided ? [] : [undividedNote] }
         var warnings = [countsNote(folder)]
-        if !folder.isDivided, recorded == nil { warnings.append(undividedNote(folder)) }
+        if !folder.isDivided, recorded == nil { warnings.append(undividedNote) }
         warnings += corpus.notes + problemNotes
         for (reason, left) in Dictionary(grouping: leftOut, by: \.reason).sorted(by: { $0.key < $1.key }) {
             let cells = left.prefix(8).map(\.cell).joined(separator: ", ")
@@ -73,9 +73,9 @@ extension Plan {
         Set(Set(trials.flatMap(\.chain.steps)).compactMap(\.value.absence)).sorted()
     }
 
-    private func undividedNote(_ folder: FolderTracks) -> String {
+    private var undividedNote: String {
         let few =
-            folder.isUndividedByChoice
+            corpus.folder?.isUndividedByChoice ?? true
             ? ""
             : "\(corpus.name) has too few different recordings to divide: fewer than \(FolderTracks.leastClasses), or "
                 + "too few in a part. "

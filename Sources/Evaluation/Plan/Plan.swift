@@ -39,7 +39,7 @@ public struct Plan: Sendable {
         var file = file
         if let folds = corpus.foldsOfFew(for: file) { try file.override(negativeFolds: folds) }
         self.file = file
-        // A corpus that is too small to divide is measured whole, for either half.
+        // A corpus that is not divided is measured whole, for either half.
         let half = corpus.isDivided ? half ?? file.half : .test
         let seed = seed ?? file.seed
         self.half = half

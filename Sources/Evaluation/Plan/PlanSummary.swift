@@ -45,7 +45,7 @@ package struct PlanSummary: Sendable {
         var (enrolled, unknown) = (0, 0)
         if !isFixed {
             guard let corpus = file.corpus, let recipe = try? library.recipe(named: corpus),
-                recipe.folder == nil, let lock = try? library.lock(of: recipe)
+                recipe.folder == nil, !recipe.isExam, let lock = try? library.lock(of: recipe)
             else { return nil }
             let tracks = Track.tracks(of: lock) { _ in nil }
             enrolled = tracks.count { $0.role == .enrolled(file.half) }

@@ -151,13 +151,20 @@ extension RunRequest {
 
     /// Opens the corpus or folder of the request, with the noise of its half.
     ///
+    /// Whatever cuts queries opens its corpus here.
+    ///
     /// - Parameters:
     ///   - standard: The corpus if the request names none.
     ///   - standardHalf: The half if the request names none.
+    /// - Throws: ``CorpusError`` with code `sealed` for an exam, unless the library opens exams.
     package func openCorpus(
         in library: CorpusLibrary, standard: String, half standardHalf: CorpusHalf = .test
     ) throws -> OpenedCorpus {
         var recipe = try library.recipe(named: corpusName ?? standard)
+        guard !recipe.isExam || library.opensExams else {
+            throw CorpusError(
+                .sealed, "the corpus \(recipe.name) is sealed for the exam", corpus: recipe.name)
+        }
         if isUndivided == true, case .folder(var folder) = recipe.source {
             folder.isUndivided = true
             recipe.source = .folder(folder)

@@ -16,6 +16,8 @@ public struct ContestantRun {
     public var latencyPasses = 1
     /// The seed of the check that a matcher does not know the queries; nil leaves it out.
     public var memorySeed: UInt64?
+    /// Where the look at the recordings is written before the first query; nil writes none.
+    package var exam: ExamLedger?
     let progress: EvaluationRun.Progress
     private let described: RunFacts.Contestant
     /// The plan and the contestant's identity.
@@ -60,6 +62,7 @@ public struct ContestantRun {
     ) throws -> (folder: RunFolder, records: [TrialRecord], facts: RunFacts) {
         let runFolder = try RunFolder(path: folder)
         try requireOwnRuns(in: runFolder)
+        try exam?.record(ExamLedger.Look(at: opened.plan, by: described), in: folder)
         if isFresh { try runFolder.store.forget(key) }
         if retriesErrors { try runFolder.store.forgetErrors(of: key) }
         let known = try runFolder.store.finishedTrials(of: key).count

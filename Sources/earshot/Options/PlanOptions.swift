@@ -56,10 +56,13 @@ struct PlanOptions: ParsableArguments {
     }
 
     /// The request and the library to open it in, with a started program of degradations if one is named.
+    ///
+    /// - Parameter exam: The ledger of an exam, whose recordings may then be asked; nil if there is none.
     func started(
-        _ matcher: MatcherRequest = MatcherRequest()
+        _ matcher: MatcherRequest = MatcherRequest(), exam: ExamLedger? = nil
     ) throws -> (request: RunRequest, library: CorpusLibrary) {
         var (request, library) = (request(matcher), try recipes.library())
+        library.opensExams = exam != nil
         if let program = try degradations.start() {
             library.degradations = program
             request.degradations?.offered = program.offered

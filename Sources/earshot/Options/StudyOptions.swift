@@ -105,6 +105,25 @@ struct RetryOptions: ParsableArguments {
     var fresh: Bool { resume.fresh }
 }
 
+/// The option that counts a look at the recordings.
+struct ExamOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write this look at the recordings into a ledger, and refuse a second one.",
+            discussion: """
+                The ledger is a CSV file. It gets a line before the first query. The same version and settings of a \
+                matcher cannot ask the same plan and recordings again, but an interrupted run resumes in its folder. \
+                A corpus whose recipe says `exam: true` needs this option.
+                """, valueName: "ledger"), completion: .file(extensions: ["csv"]))
+    var exam: String?
+
+    func validate() throws { try exclude("--exam", "--fresh", "--retry-errors", "--shard") }
+
+    func ledger() throws -> ExamLedger? {
+        try exam.map { try ExamLedger(path: $0, note: StandardError.print) }
+    }
+}
+
 /// The option that runs a share, on one of several machines.
 struct ShardOptions: ParsableArguments {
     @Option(

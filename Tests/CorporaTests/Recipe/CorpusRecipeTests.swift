@@ -37,6 +37,9 @@ import Testing
         ("description: y\npackages: []\n", 1, "the key `licence` is missing"),
         ("licence: x\ndescription: y\nrole: noisy\npackages: []\n", 3, "expected one of reference, negative"),
         ("licence: x\ndescription: y\nminimumSecond: 3\n", 3, "unknown key `minimumSecond`"),
+        ("licence: x\ndescription: y\nexam: 1\npackages: []\n", 3, "`exam`: expected true or false"),
+        ("licence: x\ndescription: y\nexam: \"true\"\n", 3, "`exam`: expected true or false"),
+        ("licence: x\ndescription: y\nexams: true\n", 3, "unknown key `exams`"),
         (
             "licence: x\ndescription: y\nminimumSeconds: long\n", 3,
             "expected a number, found the text \"long\""
@@ -83,10 +86,18 @@ import Testing
         let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
         let names = try library.names()
         #expect(
-            names == ["ambience", "games", "games-small", "renditions", "speech", "speech-16k", "synthetic"])
+            names == [
+                "ambience", "exam", "games", "games-small", "renditions", "speech", "speech-16k", "synthetic",
+            ])
+        var packages: [String: Set<String>] = [:]
         for name in names {
-            let lock = try library.lock(of: library.recipe(named: name))
-            #expect(!lock.files.isEmpty)
+            let recipe = try library.recipe(named: name)
+            #expect(try !library.lock(of: recipe).files.isEmpty)
+            #expect(recipe.isExam == (name == "exam"))
+            packages[name] = Set(recipe.packages.map(\.name))
         }
+        let removed = packages.removeValue(forKey: "exam")
+        let exam = try #require(removed)
+        #expect(exam.count >= 6 && packages.values.allSatisfy(exam.isDisjoint))
     }
 }

@@ -41,6 +41,7 @@ struct ArenaCommand: ParsableCommand {
         @OptionGroup var results: ResultOptions
         @OptionGroup var caching: CacheOptions
         @OptionGroup var retry: RetryOptions
+        @OptionGroup var exam: ExamOptions
         @OptionGroup var decoding: SandboxOptions
         @Flag(
             inversion: .prefixedNo,
@@ -61,7 +62,8 @@ struct ArenaCommand: ParsableCommand {
 
         func run() throws {
             let entries = try entries()
-            let (request, library) = try options.started()
+            let ledger = try exam.ledger()
+            let (request, library) = try options.started(exam: ledger)
             let cache = try caching.open(in: library)
             let opened = try request.open(noting: library)
             let plan = opened.plan
@@ -73,7 +75,7 @@ struct ArenaCommand: ParsableCommand {
             let seed = UInt64.random(in: 0...UInt64(Int.max))
             let standings = try entries.compactMap { entry in
                 try standing(
-                    of: entry, in: "\(folder)/\(entry.name)", request, opened, cache, seed, &failures)
+                    of: entry, in: "\(folder)/\(entry.name)", request, opened, cache, ledger, seed, &failures)
             }
             let pooled = try PooledAnswers(
                 standings.flatMap { $0.model.trials.map(\.record) }, of: plan.corpus, jobs: threads.count)
@@ -98,7 +100,8 @@ struct ArenaCommand: ParsableCommand {
         /// Runs a contestant into a folder of its own; one that cannot be measured is a failure.
         private func standing(
             of entry: ContestantList.Entry, in folder: String, _ request: RunRequest, _ opened: OpenedPlan,
-            _ cache: TrialCache?, _ seed: UInt64, _ failures: inout [ArenaModel.Failure]
+            _ cache: TrialCache?, _ ledger: ExamLedger?, _ seed: UInt64,
+            _ failures: inout [ArenaModel.Failure]
         ) throws -> ArenaStanding? {
             StandardError.print("\(entry.name):")
             do {
@@ -108,6 +111,7 @@ struct ArenaCommand: ParsableCommand {
                     opened, request: request, contestant: entry.contestant,
                     jobs: threads.count, cache: cache, progress: ProgressDisplay().show)
                 if checkMemory { contestant.memorySeed = seed }
+                contestant.exam = ledger
                 let (run, records) = try contestant.noted(
                     in: folder, isFresh: retry.fresh, retriesErrors: retry.retryErrors)
                 let standing = ArenaStanding(

@@ -27,6 +27,7 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
     @OptionGroup var reporting: ReportOptions
     @OptionGroup var comparison: BaselineOptions
     @OptionGroup var retry: RetryOptions
+    @OptionGroup var exam: ExamOptions
     @Flag(
         help: ArgumentHelp(
             "Print the number of queries, the estimated time and the losses that a gate would find; measure nothing.",
@@ -58,7 +59,8 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
 
     func run() throws {
         let baseline = try comparison.open()
-        let (request, library) = try options.started(work.choice.request())
+        let ledger = try exam.ledger()
+        let (request, library) = try options.started(work.choice.request(), exam: ledger)
         let contestant = try request.matcher.contestant()
         // Opened first: what is wrong with the cache is said before the work.
         let cache = try caching.open(in: library)
@@ -69,6 +71,7 @@ struct EvaluateCommand: ParsableCommand, ResumableCommand, StudyCommand {
         run.shard = share.shard
         run.details = reporting.details ?? TrialChoice.firstCount
         run.latencyPasses = latencyPasses
+        run.exam = ledger
         if checkMemory { run.memorySeed = .random(in: 0...UInt64(Int.max)) }
         let folder = try opened.plan.corpus.resultFolder(work.output, run.defaultName)
         announce(opened.plan)
