@@ -3,6 +3,8 @@
 import csv
 import importlib.util
 import lzma
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -118,3 +120,17 @@ def test_half_of_the_recordings_of_a_microphone_are_left_out(fit):
     kept = {line["recording"] for line in csv.DictReader(packed)}
     assert 30 < len(kept) < 70
     assert all(fit.part(name) == "fit" for name in kept)
+
+
+def test_the_stored_evidence_gives_the_stored_weights(tmp_path):
+    weights = SCRIPT.parents[1] / "Reports/evidence/weights.txt"
+
+    def check(path):
+        return subprocess.run([sys.executable, SCRIPT, "--check", path], capture_output=True, text=True)
+
+    assert check(weights).returncode == 0
+    changed = tmp_path / "weights.txt"
+    changed.write_text(weights.read_text().replace("0.2723", "0.2724"))
+    done = check(changed)
+    assert done.returncode == 1
+    assert "holds other weights than the evidence gives" in done.stderr
