@@ -281,7 +281,8 @@ let package = Package(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "AudioCore", "Corpora", "Degradations", "Evaluation", "MatcherAdapters", "Matchers", "Metrics",
+                "AudioCore", "Corpora", "Degradations", "Evaluation", "MatcherAdapters", "Matchers",
+                "Metrics",
                 "Reporting", "Studies", "TestSupport",
             ], swiftSettings: plain),
         .testTarget(

@@ -58,7 +58,9 @@ import Testing
             The `schemaVersion` in `summary.json` is \(ReportModel.schemaVersion). A later version of Earshot still reads it.
 
             """
-        let evidence = try Contestants.earshot.make().powers.examination.map { [EvidenceTable.described($0.values)] } ?? []
+        let evidence =
+            try Contestants.earshot.make().powers.examination.map { [EvidenceTable.described($0.values)] }
+            ?? []
         for table in RunTable.all + evidence {
             text += "\n## \(table.name)\n\n\(table.rows)\n\n| column | unit | meaning |\n|---|---|---|\n"
             for column in table.columns {

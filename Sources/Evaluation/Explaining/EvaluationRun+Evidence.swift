@@ -13,7 +13,7 @@ extension EvaluationRun {
         _ take:
             @escaping @Sendable (
                 _ record: TrialRecord, _ values: [MatcherPowers.Examination.Value],
-            _ evidence: [CandidateEvidence]
+                _ evidence: [CandidateEvidence]
             ) throws -> Part
     ) throws -> [Part] {
         let enrolment = try Enrolment(of: contestant, folds: Set(plan.folds))

@@ -23,8 +23,9 @@ package struct EvidenceTable: Sendable {
     }
 
     /// The rows of a trial as CSV.
-    package func csv(_ record: TrialRecord, _ values: [MatcherPowers.Examination.Value], _ evidence: [CandidateEvidence]) -> String
-    {
+    package func csv(
+        _ record: TrialRecord, _ values: [MatcherPowers.Examination.Value], _ evidence: [CandidateEvidence]
+    ) -> String {
         Self.table(values).csvRows(
             evidence.map { Row(record: record, half: half, evidence: $0, matcher: matcher) })
     }
