@@ -89,6 +89,21 @@ def history(files):
         yield name, run, int(moments[commit])
 
 
+def changed(looks, found):
+    """The looks of the history whose line says something else than the history does."""
+    lines = {identity(look): (number, look) for number, look in enumerate(looks, 2)}
+    for name, run, moment in found:
+        expected = look_of(name, run, moment)
+        number, look = lines.get(identity(expected), (0, expected))
+        for column in ("setDigest", "plan", "matcher"):
+            # A commit that is in no history says nothing.
+            if expected[column] and look[column] != expected[column]:
+                yield f"{LEDGER}:{number}: {column}: expected {expected[column]}, found {look[column]}"
+        # A look is between its run and the commit that stored it.
+        if not run.get("date", "")[:10] <= look["date"][:10] or look["date"] > expected["date"]:
+            yield f"{LEDGER}:{number}: date: expected one from {run.get('date')} to {expected['date']}, found {look['date']}"
+
+
 def exams():
     """The sets whose recipes say that they are exams."""
     folder = os.path.join(origins.ROOT, "Corpora")

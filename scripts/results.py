@@ -762,7 +762,9 @@ def verify():
     known = []
     if origins.has_history():
         wrong += origins.faults(runs)
-        known = [found[:2] for found in looks.history(RUNS)]
+        past = list(looks.history(RUNS))
+        known = [found[:2] for found in past]
+        wrong += looks.changed(looks.read(), past)
     else:
         print("No history here: where runs come from is not compared.")
     wrong += looks.faults(looks.read(), [run[:2] for run in runs], known, set(looks.exams()))

@@ -93,3 +93,14 @@ def test_looks_and_versions_are_counted():
     assert looks.sentence("exam", some) == "Seen 3 times, by 2 versions of the engine."
     assert looks.sentence("rows", some) == "Seen 1 time, by 1 version of the engine."
     assert looks.sentence("none", some) == "Not seen yet."
+
+
+def test_a_changed_line_of_the_history_is_named(monkeypatch):
+    monkeypatch.setattr(looks.origins, "git", lambda *words: "corpus: games\n" if words[1].endswith(".yaml") else "a lock")
+    past = {"commit": "0123456789ab", "engine": "3.1", "date": "2026-11-02", "command": "earshot evaluate --plan rows"}
+    found = [("rows", past, 1_793_800_000)]
+    line = looks.look_of(*found[0])
+    assert not list(looks.changed([line], found))
+    for column, value in {"setDigest": 64 * "0", "plan": "row", "matcher": "ear", "date": "2026-11-01T00:00:00Z"}.items():
+        (fault,) = looks.changed([line | {column: value}], found)
+        assert fault.startswith(f"Reports/looks.csv:2: {column}: expected")
