@@ -568,8 +568,8 @@ def results():
             "clustered by recording, and allow for few recordings.\n"
             "The article [Measured figures](../Sources/Evaluation/Evaluation.docc/Figures.md) says "
             "how to measure each figure and what limits it.\n"
-            "Each section says how often its set was seen, by [looks.csv](looks.csv). Most sets share the recordings of `games`, so a "
-            "look at one is also a look at the recordings of others. "
+            "Each section says how often its set was seen, by [looks.csv](looks.csv). Most sets have the recordings of `games`. "
+            "A look at one of these is a look at the recordings of all. "
             "[Exam](../Sources/Evaluation/Evaluation.docc/Exam.md) says what a look costs.\n"]
 
     def section(title, body, name):

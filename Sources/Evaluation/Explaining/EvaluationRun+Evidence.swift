@@ -62,12 +62,8 @@ package enum CandidateTruth: String, Sendable {
 
     package init(_ candidate: Candidate, in record: TrialRecord) {
         if record.truthReferences.contains(candidate.referenceID) {
-            let truth = record.truth
-            let error = record.truthOffsetDeltas[candidate.referenceID].flatMap { delta in
-                truth?.offsetSeconds.flatMap { offset in candidate.offsetSeconds.map { $0 - offset - delta } }
-            }
-            let tolerance = JudgedTrial.placeToleranceSeconds + (truth?.offsetToleranceSeconds ?? 0)
-            self = error.map { abs($0) <= tolerance } ?? true ? .right : .elsewhere
+            let place = JudgedTrial.place(of: candidate, in: record)
+            self = place == nil || place == .right ? .right : .elsewhere
         } else if let rung = record.trial.cell.rung,
             RenditionPlace.piece(of: candidate.referenceID) == RenditionPlace.piece(of: record.trial.source)
         {

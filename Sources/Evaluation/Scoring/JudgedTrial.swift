@@ -157,7 +157,8 @@ public struct JudgedTrial: Sendable {
         return finite(found.offsetErrorSeconds)
     }
 
-    private static func place(of candidate: Candidate, in record: TrialRecord) -> Place? {
+    /// Which place of a right reference a candidate names; nil where it or the truth states none.
+    static func place(of candidate: Candidate, in record: TrialRecord) -> Place? {
         offsetError(of: candidate, in: record).map { error in
             let tolerance = placeToleranceSeconds + (record.truth?.offsetToleranceSeconds ?? 0)
             if abs(error) <= tolerance { return .right }
