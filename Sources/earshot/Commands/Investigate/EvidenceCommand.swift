@@ -7,10 +7,11 @@ import SystemIO
 struct EvidenceCommand: ParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "evidence",
-        abstract: "Write what the matcher measured of each place that it examined, to fit its decision to",
+        abstract: "Write what the matcher measured of each place that it examined",
         discussion: """
             Asks the queries of a plan, and writes a row for each measurement of each place as CSV, with what is true of the \
-            place. Only a matcher that states its evidence can be asked; the built-in one does. For example:
+            place. Weights can be fitted to them. Only a matcher that states its evidence can be asked; the built-in one \
+            does. For example:
 
               earshot evidence --plan tuning --csv tuning.csv
             """)
