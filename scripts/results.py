@@ -447,7 +447,7 @@ def readme_rows():
         ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a phone in a crowd, simulated and in 101 real recordings that Earshot was fitted with",
          "recalls that do not differ significantly",
          f"{sum(row['differs'] == 'False' for row in foretold)} of {len(foretold)}"],
-    ]) + older({name: engine_of(name) for name in ("conditions", "negatives", "rows", "streams", "foretelling")})
+    ]) + older({name: engine_of(name) for name in ("standard", "conditions", "negatives", "rows", "streams", "foretelling")})
 
 
 def run_of(name):
@@ -459,10 +459,11 @@ def engine_of(name):
 
 
 def older(engines):
-    """A sentence for figures of another engine than the newest that has some."""
+    """A sentence for figures of another engine than that of the sources."""
     def numbers(engine):
         return [int(number) for number in engine.split(".")]
-    newest = max([engine_of("standard"), *engines.values()], key=numbers)
+    with open(os.path.join(ROOT, "Sources/Signatures/Settings.swift"), encoding="utf-8") as file:
+        newest = re.search(r'engineVersion = "([^"]+)"', file.read())[1]
     names = [f"`{'microphone' if name == 'foretelling' else name}`" for name, engine in engines.items() if engine != newest]
     versions = sorted({engine for engine in engines.values() if engine != newest}, key=numbers)
     if not names:
