@@ -1,5 +1,3 @@
-import Glibc
-
 /// The parameters of the engine, grouped by stage; the defaults are the measured design.
 ///
 /// Inside the engine a frequency is in bins of the middle band (`Analysis.binHertz`, 3.90625 Hz) and a time in its frames
@@ -287,14 +285,5 @@ public struct Settings: Codable, Hashable, Sendable {
         public var contenderShare = 0.6
         /// The largest penalty for disagreement in skew (half chi-square).
         public var largestSkewPenalty = 60.0
-
-        /// How far above the threshold a score must be, so that one of `windows` is wrong by chance as rarely as one query is
-        /// at the threshold.
-        ///
-        /// Two windows that find the same place need half of it each, as both must be wrong.
-        package func margin(windows: Double) -> Double {
-            precondition(windows >= 1 && chanceSlope > 0, "\(windows) windows, slope \(chanceSlope)")
-            return log(windows) / chanceSlope
-        }
     }
 }
