@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the weights of the matcher's score to evidence, cross-validated over recordings.
 
-usage: scripts/fit-engine.py [--output FILE]            fit, and write the weights as Swift; without --output print them
+usage: scripts/fit-engine.py [--output FILE]            fit, and write the weights to FILE or Sources/Signatures/Weights.swift
        scripts/fit-engine.py --check FILE               fit, and exit with 1 if FILE holds other weights
        scripts/fit-engine.py --compare                  print what each kind of evidence buys, and how far other models get
        scripts/fit-engine.py --collect EARSHOT [--recordings DIR]
@@ -13,10 +13,9 @@ tuning halves, and on half of the recordings of a microphone, which nobody needs
 
 The score is a constant plus a curve for each kind of evidence: a polygon that never turns back. A place has the score of its best set of
 bands, and a query the scores of its right place and of its best wrong one. Both go into a logistic regression, so the score is the
-log-odds of a match. Knots, ridge and weights of the sets are stated below; slopes and constant are fitted. Nothing is drawn at random
-but the recordings of --compare, from seed 1.
+log-odds of a match. Knots, ridge and weights of the sets are stated below; slopes and constant are fitted. Only --compare draws.
 """
-import argparse, collections, csv, hashlib, io, lzma, os, pathlib, subprocess, sys
+import argparse, collections, csv, hashlib, io, lzma, os, pathlib, subprocess
 for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ[name] = "1"  # Sums in one order, whatever the machine.
 import numpy as np
@@ -51,16 +50,14 @@ CURVES = {
     "peakEvidence": ("peakEvidence", (0, 0.7, 1.5, 3, 5), 1),
     "misfit": ("misfit", (2, 2.4, 2.8, 3.2, 3.6, 4, 4.8), -1),
     "lead": ("lead", (-1, 0, 0.7, 1.4, 2.2), 1),
+    "meanHeight": ("meanHeight", (0.5, 1.5, 2.2, 2.8, 3.6), 1),
 }
 # What buys nothing beside these, as --compare shows.
 DROPPED = {
-    "timeGain": ("timeGain", (-2, 1, 3, 6, 9), 1),
-    "slowGain": ("slowGain", (-3, 0, 4, 10), 1),
-    "meanHeight": ("meanHeight", (0.5, 1.5, 2.2, 2.8, 3.6), 1),
     "slotEvidence": ("slotEvidence", (0, 1, 2, 3, 4.5), 1),
 }
-# The misfit counts from the first number of peaks, and in full from the second.
-MISFIT_PEAKS = (10, 30)
+# What makes a curve count: not at all up to the first value, and in full from the second. Noise lowers mean heights.
+SHARES = {"misfit": ("misfitPeaks", (10, 30)), "meanHeight": ("unexplainedHeight", (3.5, 6))}
 VALUES = tuple(source for source, *_ in (CURVES | DROPPED).values()) + ("misfitPeaks", "sizeLogOdds")
 KEYS = ("trial", "kind", "lengthSeconds", "rung", "recording", "truth", "place", "variant")
 
@@ -183,11 +180,11 @@ class Evidence:
     def columns(self, curves):
         """What the slope of each piece of a curve is multiplied with, and of which curve it is."""
         columns, owners = [], []
-        few, many = MISFIT_PEAKS
         for name, (source, knots, sign) in curves.items():
             # Without a lead there is nothing to add.
             values = np.nan_to_num(self.values[source], nan=knots[0])
-            share = np.clip((self.values["misfitPeaks"] - few) / (many - few), 0, 1) if name == "misfit" else 1.0
+            of, (none, full) = SHARES.get(name, (source, (-1e9, -1e8)))
+            share = np.clip((self.values[of] - none) / (full - none), 0, 1)
             for low, high in zip(knots, knots[1:]):
                 columns.append(sign * (np.clip(values, low, high) - low) * share)
                 owners.append(name)
@@ -314,11 +311,14 @@ def swift(model):
     columns = iter(slopes)
     lines = []
     for name, (_, knots, sign) in CURVES.items():
-        pieces = [round(sign * float(next(columns)), 4) + 0.0 for _ in knots[1:]]
-        lines.append(f"        {name} = Settings.Curve(knots: {list(knots)}, slopes: {[0.0] + pieces + [0.0]})")
+        lines.append((name, knots, [round(sign * float(next(columns)), 4) + 0.0 for _ in knots[1:]]))
+    lines += [(f"{name}Share", ends, [1 / (ends[1] - ends[0])]) for name, (_, ends) in SHARES.items()]
     return ("// Made by scripts/fit-engine.py from Reports/evidence: run it again instead of changing a number.\n\n"
             "extension Settings.Weights {\n    /// The fitted weights.\n    public init() {\n"
-            f"        constant = {constant}\n" + "\n".join(lines) + "\n    }\n}\n")
+            f"        constant = {constant}\n"
+            + "".join(f"        {name} = Settings.Curve(\n            knots: {list(knots)},\n"
+                      f"            slopes: {[0.0] + pieces + [0.0]})\n" for name, knots, pieces in lines)
+            + "    }\n}\n")
 
 
 def table(lines):
@@ -393,7 +393,7 @@ def main():
             fail(f"{asked.check} holds other weights than the evidence gives. Write it with --output {asked.check}")
         return
     table([("at the threshold", at_threshold(evidence, validated))])
-    (pathlib.Path(asked.output).write_text if asked.output else sys.stdout.write)(text)
+    pathlib.Path(asked.output or ROOT / "Sources/Signatures/Weights.swift").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -156,6 +156,8 @@ def faults(runs):
         for part, digest in run.get("trials", []):
             owner, its, commit = owners.get(digest, (key, run, None))
             # A later commit of the same engine may answer the same. What names no commit of this history proves nothing.
+            if owner == (name, run.get("rivals", {}).get("commit")) and not part.endswith("/Earshot"):
+                continue
             if owner != key and is_before(its["commit"], "HEAD") \
                     and (its.get("engine") != run.get("engine") or not is_before(its["commit"], run["commit"])):
                 yield f"{name}: the trials {part} are of the run of {its['commit']}, stored with {commit[:12]}"

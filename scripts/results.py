@@ -12,10 +12,11 @@ usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN]
        scripts/results.sh --verify
 
 Reports/results holds the figures: parts of the summary.json and CSV files of the runs, and where they come from. Its folder
-`trials` holds the trials that they follow from. --verify computes them again from the trials, compares them with the stored
-figures and with every table, and ends with 1 if a digit differs. It names the figures without stored trials, and compares these,
-where each run comes from, and the remarks with the history of the repository. --numbers stores what other numbers the articles
-state; --verify finds where one was changed since. --again computes those of a study from its stored trials after a definition
+`trials` holds the trials that they follow from. An arena of Earshot alone replaces its column, and keeps the rivals.
+
+--verify computes the figures again from the trials, compares them with the stored ones and with every table, and ends with 1 if a
+digit differs. It names the figures without stored trials, and compares these, where each run comes from, and the remarks with the
+history of the repository. --numbers stores what other numbers the articles state; --verify finds where one was changed since. --again computes those of a study from its stored trials after a definition
 has changed, and keeps what trials do not give. Reports/looks.csv counts the looks at each set: a run that is stored adds a line,
 --looks adds those of the history, and --verify finds what is missing.
 """
@@ -309,11 +310,13 @@ def refresh(name, folder, searches=()):
     if name == "passages":
         run["hours"] = passage_outcome(own)["durationSeconds"] / 3600
     packed = packed_trials(name, folder)
-    figures = computed(name, run, packed)
     program = measured(name, folder, run)
+    if list(packed) == [f"{name}/Earshot"] and name in runs:
+        packed, program = beside_rivals(name, run, packed, program)
+    figures = computed(name, run, packed)
     if name in ("arena", "tuned"):
-        # An older program gives no ranks.
-        program = [{key: own[key] for key in judging.RANK} | row for own, row in zip(figures, program)]
+        # An older program gives no ranks, and a run without rivals gives others.
+        program = [row | {key: own[key] for key in judging.RANK} for own, row in zip(figures, program)]
     if program is not None:
         different = list(differences(folder, program, figures))
         if different:
@@ -330,6 +333,18 @@ def refresh(name, folder, searches=()):
         save(name + ".csv", figures)
         save("runs.json", runs | {name: run})
     looks.add(name, run)
+
+
+def beside_rivals(name, run, packed, program):
+    """Trials and measured figures of an arena whose own column is of a run of Earshot alone; the rivals' are kept."""
+    old = stored("runs.json")[name]
+    run["rivals"] = old.get("rivals") or {key: old[key] for key in ("commit", "date")}
+    # What compares contestants in pairs is not measured again.
+    run["remarks"] = [remark for remark in old.get("remarks", []) if not remark.startswith(("The largest p ", "Queries that another "))]
+    before = stored(name + ".csv")
+    own = [number for number, row in enumerate(before) if row["name"] == "Earshot"]
+    return ({part: packed.get(part, content) for part, content in stored_trials(old).items()},
+            before[:own[0]] + program + before[own[-1] + 1:])
 
 
 def compute_again(name):
@@ -447,7 +462,7 @@ def readme_rows():
         ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a phone in a crowd, simulated and in 101 real recordings that Earshot was fitted with",
          "recalls that do not differ significantly",
          f"{sum(row['differs'] == 'False' for row in foretold)} of {len(foretold)}"],
-    ]) + older({name: engine_of(name) for name in ("conditions", "negatives", "rows", "streams", "foretelling")})
+    ]) + older({name: engine_of(name) for name in ("standard", "conditions", "negatives", "rows", "streams", "foretelling")})
 
 
 def run_of(name):
@@ -459,10 +474,11 @@ def engine_of(name):
 
 
 def older(engines):
-    """A sentence for figures of another engine than the newest that has some."""
+    """A sentence for figures of another engine than that of the sources."""
     def numbers(engine):
         return [int(number) for number in engine.split(".")]
-    newest = max([engine_of("standard"), *engines.values()], key=numbers)
+    with open(os.path.join(ROOT, "Sources/Signatures/Settings.swift"), encoding="utf-8") as file:
+        newest = re.search(r'engineVersion = "([^"]+)"', file.read())[1]
     names = [f"`{'microphone' if name == 'foretelling' else name}`" for name, engine in engines.items() if engine != newest]
     versions = sorted({engine for engine in engines.values() if engine != newest}, key=numbers)
     if not names:
@@ -552,6 +568,8 @@ def source(name):
     trials = " Trials: " + ", ".join(f"`{path}`" for path in folders) + "." if files else " Its trials are not stored."
     words = [f"commit {run['commit']}", run["date"]] + ([f"engine {run['engine']}"] if "engine" in run else [])
     more = "".join(f" {run[key][0].upper()}{run[key][1:]}." for key in ("machine", "references", "origin") if key in run)
+    if "rivals" in run:
+        more += f" The rivals are of commit {run['rivals']['commit']}, {run['rivals']['date']}."
     remarks = "".join(f"- {remark}\n" for remark in run.get("remarks", []))
     return ((remarks + "\n" if remarks else "") + f"Source: `{run['command']}`. C{', '.join(words)[1:]}.{more}{trials} "
             f"{looks.sentence(name, looks.read())}\n")

@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.20"
+    public static let engineVersion = "4.0"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -113,9 +113,11 @@ public struct Settings: Codable, Hashable, Sendable {
         /// The most candidates that the first phase checks in a catalog of 15 h; grows with the sixth root of the size.
         public var mostQuickCandidates = 100
         /// A score beyond this ends the search after the first phase.
-        public var decisiveScore = 14.0
-        /// A candidate with a lower score is not accepted whatever its lead over other times is, so it has none.
-        public var leastLeadScore = -3.0
+        public var decisiveScore = 8.0
+        /// The lead over other times is measured of candidates with at least this score without it.
+        ///
+        /// It adds at most 4.8, so others are not accepted.
+        public var leastLeadScore = -2.0
         /// After a decisive score, candidates with at least this share of its votes are still checked: copies.
         public var copyVoteShare: Float = 0.4
         /// The largest frequency skew of the full search, in octaves (6 %); the vote table reaches to 0.097.
@@ -196,56 +198,41 @@ public struct Settings: Codable, Hashable, Sendable {
         public var contrastCandidates = 12
     }
 
-    /// The log-odds of a match as a sum of curves, fitted as a whole: do not change a single one.
+    /// The log-odds of a match as a sum of curves, which `scripts/fit-engine.py` fits to evidence.
+    ///
+    /// The numbers are in `Weights.swift`. They are fitted as a whole: do not change a single one.
     public struct Weights: Codable, Hashable, Sendable {
         /// The constant term of the log-odds.
-        public var constant = -9.7146
+        public var constant: Double
         /// For the log-odds of the skew found against any skew.
-        public var skew = Curve(knots: [], slopes: [0.7])
-        /// For the height gained at the reference's peaks over other times, summed over peaks (log2 power), in noise.
-        public var timeGain = Curve(knots: [1, 5, 8], slopes: [0, 0.6446, 1.9566, 0])
-        /// For the height gained there over other frequencies, summed over peaks (log2 power), in noise.
-        public var frequencyGain = Curve(knots: [7, 12, 30], slopes: [0, 0.1491, 0.3521, 0])
-        /// For the smoothed height gained there over times further away, summed over peaks (log2 power).
-        public var slowGain = Curve(knots: [0, 4, 10], slopes: [0, 0.333, 0.275, 0])
-        /// For the mean height at the reference's peaks (log2 power).
-        public var meanHeight = Curve(knots: [2.5], slopes: [0, 3.407])
-        /// For the same in clear audio, where nothing hides the reference's peaks; added to the fit.
-        public var clearMeanHeight = Curve(knots: [3], slopes: [2.4, 0])
+        public var skew: Curve
+        /// For the height gained at the reference's peaks over other frequencies, summed over peaks (log2 power).
+        public var frequencyGain: Curve
         /// For the share of the query's prominent peaks, by squared height, that the reference explains, 0…1.
-        public var explainedShare = Curve(knots: [0.15, 0.4], slopes: [30, 2.324, 9.8159])
+        public var explainedShare: Curve
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
-        public var unexplainedHeight = Curve(knots: [3, 3.5, 5], slopes: [0, -0.2887, 0.2656, -1.5762])
+        public var unexplainedHeight: Curve
         /// For matched peaks times how concentrated they are about their prediction.
-        public var concentration = Curve(knots: [0, 8, 20], slopes: [0.1164, 0.217, 0.1578, 0.0423])
-        /// For the square root of the log-likelihood ratio of matched slots of time against chance.
-        ///
-        /// It falls where few moments match: two pieces that a computer plays may share their drums.
-        public var slotEvidence = Curve(knots: [2, 2.4, 3], slopes: [2, 2.4985, 0.4985, 0.8087])
+        public var concentration: Curve
         /// For the square root of the log-likelihood ratio of matched peaks against chance.
-        public var peakEvidence = Curve(knots: [0.7, 1.5, 3], slopes: [1.0721, 0.0514, 1.2507, 0.3749])
+        public var peakEvidence: Curve
         /// For the logarithm of how far strong peaks are from the reference's, milliseconds times cents times the root of
-        /// the distance in level; added to the fit.
+        /// the distance in level.
         ///
         /// Another rendition of the same notes agrees only as far as notes do.
-        public var misfit = Curve(knots: [3.2, 4.8], slopes: [0, -10, 0])
+        public var misfit: Curve
         /// How much of that counts, for the number of such peaks.
-        public var misfitShare = Curve(knots: [10, 30], slopes: [0, 0.05, 0])
+        public var misfitShare: Curve
         /// For how far the height at the reference's peaks is above that at other times near them, in their standard
-        /// deviations; added to the fit.
+        /// deviations.
         ///
         /// Two pieces of one tempo agree as well a beat later.
-        public var lead = Curve(knots: [0, 0.7, 1.2, 2], slopes: [0, 5, 0, 1.875, 0])
-        /// What a candidate loses that has no lead; it is added wherever the lead is measured.
-        public var noLead = -1.0
-        /// The share of what the lead adds that the misfit takes away: another rendition has one place too.
-        public var misfitOfLead = Curve(knots: [2.8, 3.2], slopes: [0, 2.5, 0])
-        /// How much of that counts, for the number of such peaks.
-        public var misfitOfLeadShare = Curve(knots: [15, 40], slopes: [0, 0.04, 0])
-        /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.
-        public var noiseHeight = 3.5
-        /// That without noise: gains do not count, as any two pieces of one rhythm have them.
-        public var clearHeight = 6.0
+        public var lead: Curve
+        /// For the mean height at the reference's peaks (log2 power).
+        public var meanHeight: Curve
+        /// How much of that counts, for the mean height of the query's strong peaks that are not explained: noise makes flat
+        /// peaks, and hides those of the reference.
+        public var meanHeightShare: Curve
     }
 
     /// A polygon through zero at its first knot.
@@ -285,18 +272,16 @@ public struct Settings: Codable, Hashable, Sendable {
         /// The others are of related pieces, such as those of one game. A larger catalog does not have more of them.
         public var chanceShare = 0.35
         /// One unit more of the score makes chance e to this power as rare.
-        public var chanceSlope = 1.5
+        public var chanceSlope = 1.3
         /// Shorter queries have no matches, in seconds.
         public var shortestQuerySeconds = 0.3
         /// Another place of a reference is an alternative when its score is at most this much below the best.
         public var alternativeMargin = 3.0
-        /// Or when it is at most this share of the best score below it.
-        public var alternativeShare = 0.15
         /// The most references in an answer.
         public var answers = 10
-        /// References beyond this score are in order of the evidence of peaks, because it saturates.
-        public var saturatedScore = 14.0
-        /// Of these, those below this share of the best one's evidence cannot come first.
+        /// References that are surer than the threshold by `alternativeMargin` are in order of the evidence of peaks.
+        ///
+        /// Those below this share of the most cannot come first.
         public var contenderShare = 0.6
         /// The largest penalty for disagreement in skew (half chi-square).
         public var largestSkewPenalty = 60.0

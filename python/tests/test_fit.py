@@ -102,8 +102,8 @@ def test_a_missing_value_is_named(fit):
 
 
 def test_a_missing_column_is_named(fit):
-    rows = [{key: value for key, value in row.items() if key != "slowGain"} for row in queries(fit)]
-    with pytest.raises(SystemExit, match="no column slowGain"):
+    rows = [{key: value for key, value in row.items() if key != "slotEvidence"} for row in queries(fit)]
+    with pytest.raises(SystemExit, match="no column slotEvidence"):
         stored(fit, rows)
 
 
@@ -123,14 +123,14 @@ def test_half_of_the_recordings_of_a_microphone_are_left_out(fit):
 
 
 def test_the_stored_evidence_gives_the_stored_weights(tmp_path):
-    weights = SCRIPT.parents[1] / "Reports/evidence/weights.txt"
+    weights = SCRIPT.parents[1] / "Sources/Signatures/Weights.swift"
 
     def check(path):
         return subprocess.run([sys.executable, SCRIPT, "--check", path], capture_output=True, text=True)
 
     assert check(weights).returncode == 0
-    changed = tmp_path / "weights.txt"
-    changed.write_text(weights.read_text().replace("0.2723", "0.2724"))
+    changed = tmp_path / "Weights.swift"
+    changed.write_text(weights.read_text().replace("slopes: [0.0, ", "slopes: [0.1, ", 1))
     done = check(changed)
     assert done.returncode == 1
     assert "holds other weights than the evidence gives" in done.stderr

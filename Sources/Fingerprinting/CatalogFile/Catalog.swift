@@ -254,3 +254,14 @@ extension ReferenceTable {
             sampleRate: recording.sampleRate, channelsCancel: recording.channelsCancel)
     }
 }
+
+extension Settings.Decision {
+    /// How far above the threshold a score must be, so that one of `windows` is wrong by chance as rarely as one query is at
+    /// the threshold.
+    ///
+    /// Two windows that find the same place need half of it each, as both must be wrong.
+    package func margin(windows: Double) -> Double {
+        precondition(windows >= 1 && chanceSlope > 0, "\(windows) windows, slope \(chanceSlope)")
+        return log(windows) / chanceSlope
+    }
+}

@@ -23,17 +23,9 @@ package struct ExaminedPlace: Sendable {
                 { evidence, _ in evidence.prior.logOdds }
             ),
             (
-                "timeGain",
-                "height at the reference's peaks over other times, summed over independent peaks, log2 power",
-                { evidence, _ in evidence.contrast.timeGain }
-            ),
-            (
-                "frequencyGain", "the same over other frequencies",
+                "frequencyGain",
+                "height at the reference's peaks over other frequencies, summed over independent peaks, log2 power",
                 { evidence, _ in evidence.contrast.frequencyGain }
-            ),
-            (
-                "slowGain", "the smoothed height over times further away, log2 power",
-                { evidence, _ in evidence.contrast.slowGain }
             ),
             (
                 "meanHeight", "mean height at the reference's peaks, log2 power",

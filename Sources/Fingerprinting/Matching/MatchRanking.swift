@@ -11,8 +11,8 @@ package struct MatchRanking: Sendable {
 
     /// The best candidate of each reference, best reference first.
     ///
-    /// The order is by score. But large scores saturate: of copies, the one without skew is right. So the first of those
-    /// beyond `Settings.Decision.saturatedScore` are in order of the evidence of peaks less half the chi-square of the skew.
+    /// The order is by score. But scores saturate: of copies, the one without skew is right. So references that are sure are
+    /// in order of the evidence of peaks less half the chi-square of the skew.
     /// The errors of skew and the chance of a match are those of the candidate with most evidence, so that larger errors
     /// are no advantage.
     func rank(_ candidates: [VerifiedCandidate]) -> [Answer] {
@@ -34,8 +34,7 @@ package struct MatchRanking: Sendable {
         return sorted.filter {
             $0.candidate.reference == best.candidate.reference
                 && abs($0.referenceFrameOfQueryStart - best.referenceFrameOfQueryStart) >= 8
-                && ($0.score ?? -.infinity) >= score
-                    - max(settings.alternativeMargin, settings.alternativeShare * score)
+                && ($0.score ?? -.infinity) >= score - settings.alternativeMargin
         }
     }
 
@@ -62,24 +61,24 @@ extension MatchRanking {
         ) { skewedEvidence(of: matches[$0], relativeTo: matches[$1]) }
     }
 
-    /// Elements in order of score, with those of saturated scores in order of `skewedEvidence` relative to the one with
-    /// most evidence of peaks.
+    /// Elements in order of score, with those far above the threshold in order of `skewedEvidence` relative to the one with most evidence of
+    /// peaks.
     private func contendersFirst<Element>(
         _ sorted: [Element], score: (Element) -> Double, peakEvidence: (Element) -> Double,
         skewedEvidence: (Element, _ strongest: Element) -> Double
     ) -> [Element] {
-        let saturated = sorted.prefix { score($0) >= settings.saturatedScore }
-        guard saturated.count > 1,
-            let strongest = saturated.max(by: { peakEvidence($0) < peakEvidence($1) })
+        let sure = sorted.prefix { score($0) >= settings.threshold + settings.alternativeMargin }
+        guard sure.count > 1,
+            let strongest = sure.max(by: { peakEvidence($0) < peakEvidence($1) })
         else { return sorted }
         let least = settings.contenderShare * peakEvidence(strongest)
-        let contenders = saturated.filter { peakEvidence($0) >= least }
+        let contenders = sure.filter { peakEvidence($0) >= least }
             .map { (element: $0, evidence: skewedEvidence($0, strongest)) }
             .enumerated()
             .sorted { ($1.element.evidence, $0.offset) < ($0.element.evidence, $1.offset) }
             .map(\.element.element)
-        return contenders + saturated.filter { peakEvidence($0) < least }
-            + sorted.dropFirst(saturated.count)
+        return contenders + sure.filter { peakEvidence($0) < least }
+            + sorted.dropFirst(sure.count)
     }
 
     private func skewedEvidence(of match: Match, relativeTo strongest: Match) -> Double {

@@ -321,9 +321,8 @@ struct Search {
         var scored = verifier.refine(candidate, frames: frames)
         var evidence = verifier.fullEvidence(of: scored, in: spectra)
         scored.complete(evidence, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
-        // Beyond these limits no lead changes what is decided.
-        guard let score = scored.score, score <= settings.lookup.decisiveScore else { return scored }
-        evidence.lead = score >= settings.lookup.leastLeadScore ? lead(of: scored) : 0
+        guard scored.musicScore >= settings.lookup.leastLeadScore else { return scored }
+        evidence.lead = lead(of: scored)
         scored.complete(evidence, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
         return scored
     }

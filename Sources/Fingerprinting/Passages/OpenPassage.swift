@@ -51,7 +51,7 @@ struct OpenPassage: Sendable {
     private static let agreementFrames = 8.0
 
     /// - Parameter certainMargin: How far above the threshold one match is proof.
-    init(_ found: WindowMatch, certainMargin: Double = Self.certainMargin) {
+    init(_ found: WindowMatch, certainMargin: Double) {
         self.certainMargin = certainMargin
         reference = found.match.referenceIndex
         referenceID = found.match.referenceID
@@ -64,14 +64,12 @@ struct OpenPassage: Sendable {
 
     /// Whether the matches are proof of a passage.
     ///
-    /// An hour has thousands of windows, so the threshold of a single query is too low.
+    /// An hour has thousands of windows, so the threshold of a single query is too low. Two that agree need half as much.
     func isCertain(_ threshold: Double) -> Bool {
         let margin = best.match.score - threshold
-        return margin >= certainMargin || (margin >= Self.agreedMargin && matchCount > 1)
+        return margin >= certainMargin || (margin >= certainMargin / 2 && matchCount > 1)
     }
 
-    private static let agreedMargin = 2.0
-    private static let certainMargin = 5.0
     private let certainMargin: Double
 
     func includes(_ found: WindowMatch) -> Bool {

@@ -16,8 +16,15 @@ struct PassageSearch {
     private static let shortFrames = 64
     /// With skew it is 8 s.
     private static let longFrames = 256
+    /// How far above the threshold one window is proof of a passage, among those of an hour that do not overlap.
+    private let certainMargin: Double
 
-    init(catalog: Catalog) { self.catalog = catalog }
+    init(catalog: Catalog) {
+        self.catalog = catalog
+        let hour = 3600 / FrequencyScale.frameSeconds
+        certainMargin = catalog.settings.decision.margin(
+            windows: hour / Double(Self.shortFrames) + hour / Double(Self.longFrames))
+    }
 
     /// Searches on, up to a frame of the recording.
     ///
@@ -30,7 +37,7 @@ struct PassageSearch {
             if let known {
                 open[known].take(found)
             } else {
-                open.append(OpenPassage(found))
+                open.append(OpenPassage(found, certainMargin: certainMargin))
             }
         }
         let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
@@ -52,7 +59,7 @@ struct PassageSearch {
         func look(_ frames: Range<Int>, unskewedOnly: Bool) throws {
             let part = query.part(frames.lowerBound - start..<frames.upperBound - start)
             found += try catalog.matchWindow(part, unskewedOnly: unskewedOnly)
-                .filter { $0.score >= Self.leastScore }.map { WindowMatch($0, frames: frames) }
+                .filter(\.isAccepted).map { WindowMatch($0, frames: frames) }
         }
         for frame in stride(from: first, to: end, by: Self.shortFrames / 2) {
             try look(frame..<frame + Self.shortFrames, unskewedOnly: true)
@@ -60,15 +67,13 @@ struct PassageSearch {
         for frame in stride(from: first, to: end, by: Self.longFrames / 2) {
             let lower = max(start, frame - Self.longFrames / 4)
             let frames = lower..<lower + Self.longFrames
-            let seen = found.filter { $0.match.score >= Self.clearScore && frames.overlaps($0.frames) }
+            let clear = catalog.threshold + certainMargin / 2
+            let seen = found.filter { $0.match.score >= clear && frames.overlaps($0.frames) }
             let most = Dictionary(grouping: seen) { $0.match.referenceIndex }.values.map(\.count).max() ?? 0
             if most < 5 { try look(frames, unskewedOnly: false) }
         }
         return found
     }
-
-    private static let leastScore = 1.0
-    private static let clearScore = 8.0
 
     private func expectedPeaks(
         of passage: OpenPassage, in query: Query, _ peaks: [Peak], start: Int, end: Int

@@ -33,15 +33,7 @@ struct Evidence {
 
     /// What the log-odds lose because strong peaks agree only as those of another rendition do: 0 or less.
     func otherSound(_ weights: Settings.Weights) -> Double {
-        let peaks = Double(misfit.peaks)
-        let share = weights.misfitOfLeadShare(peaks) * weights.misfitOfLead(misfit.logarithm)
-        return weights.misfitShare(peaks) * weights.misfit(misfit.logarithm)
-            - share * max(standout(weights), 0)
-    }
-
-    /// What the lead adds to the log-odds.
-    private func standout(_ weights: Settings.Weights) -> Double {
-        lead.map { weights.noLead + weights.lead($0) } ?? 0
+        weights.misfitShare(Double(misfit.peaks)) * weights.misfit(misfit.logarithm)
     }
 
     /// The log-odds of a match, in a catalog of `Settings.Decision.calibrationHours`.
@@ -50,24 +42,17 @@ struct Evidence {
     /// What each kind of evidence adds to the log-odds.
     func parts(_ settings: Settings) -> [(name: String, amount: Double)] {
         let weights = settings.weights
-        let (noise, clear) = (weights.noiseHeight, weights.clearHeight)
-        let noisiness = min(max((clear - explanation.unexplainedHeight) / (clear - noise), 0), 1)
-        let meanHeight = Double(contrast.mean)
         return [
             ("starting point", weights.constant),
             ("kind of skew", weights.skew(prior.logOdds)),
             (
-                "height at the reference’s peaks over other times",
-                noisiness * weights.timeGain(contrast.timeGain)
+                "height at the reference’s peaks in clear audio",
+                weights.meanHeightShare(explanation.unexplainedHeight)
+                    * weights.meanHeight(Double(contrast.mean))
             ),
             (
-                "height there over other frequencies",
-                noisiness * weights.frequencyGain(contrast.frequencyGain)
-            ),
-            ("smoothed height there over times further away", weights.slowGain(contrast.slowGain)),
-            (
-                "mean height there",
-                weights.meanHeight(meanHeight) + (1 - noisiness) * weights.clearMeanHeight(meanHeight)
+                "the same over other frequencies",
+                weights.frequencyGain(contrast.frequencyGain)
             ),
             (
                 "share of prominent peaks that the reference explains",
@@ -78,10 +63,9 @@ struct Evidence {
                 "how closely matched peaks agree",
                 weights.concentration(peaks.concentration(settings.verification))
             ),
-            ("slots that match", weights.slotEvidence(peaks.ofSlots.squareRoot())),
             ("peaks that match", weights.peakEvidence(peaks.ofPeaks.squareRoot())),
             ("distances of strong peaks in time, frequency and level", otherSound(weights)),
-            ("lead over places beside it", standout(weights)),
+            ("lead over places beside it", lead.map { weights.lead($0) } ?? 0),
         ]
     }
 }

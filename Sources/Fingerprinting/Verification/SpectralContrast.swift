@@ -5,9 +5,6 @@ import Glibc
 /// Frames and bins are those of the band. A cell's height is its log2 power less the mean over ±24 bins and ±12 frames,
 /// limited to −2…4. It sums the heights at the expected places of the reference's peaks. Controls are 16 shifts of time,
 /// with the key, density and noise of the passage, and 16 shifts of frequency, with its rhythm.
-///
-/// A sustained tone is as high a moment later. So heights in a spectrogram that is smoothed over time are compared with
-/// those at four times these shifts: they tell when chords change.
 struct SpectralContrast: Sendable {
     private static let reach = 12
     private static let unit: Float = 1024
@@ -24,17 +21,10 @@ struct SpectralContrast: Sendable {
         return shifts
     }()
 
-    /// The rows from one smoothed row to the next.
-    private static let slowRows = 4
-
     private let rowCount: Int
     private let levels: [Float]
     /// For each row, the mean over ±`reach` rows of the sum of all groups below a group.
     private let sums: [Float]
-    /// Every fourth row, smoothed over time.
-    private let slowLevels: [Float]
-    /// The means of these rows, as in `sums`.
-    private let slowSums: [Float]
 
     /// Prepares a spectrogram of rows of log2 power, `Band.rowBins` values each.
     init(spectrogram: [Float], of band: Band) {
@@ -43,8 +33,6 @@ struct SpectralContrast: Sendable {
         rowCount = spectrogram.count / band.rowBins
         sums = Self.runningSums(
             of: spectrogram, rowCount: rowCount, groups: band.rowBins / SpectralGrid.groupBins)
-        slowLevels = Self.slow(levels, rowCount: rowCount)
-        slowSums = Self.slow(sums, rowCount: rowCount)
     }
 
     /// Takes heights that are already relative to their surroundings.
@@ -53,32 +41,6 @@ struct SpectralContrast: Sendable {
         levels = heights
         self.rowCount = rowCount
         sums = [Float](repeating: 0, count: rowCount * (band.rowBins / SpectralGrid.groupBins + 1))
-        slowLevels = Self.slow(levels, rowCount: rowCount)
-        slowSums = Self.slow(sums, rowCount: rowCount)
-    }
-
-    /// Every fourth of some rows, each the mean of nine within ±8: half a second in the middle band; and one of zeros.
-    private static func slow(_ rows: [Float], rowCount: Int) -> [Float] {
-        guard rowCount > 0 else { return [] }
-        let width = rows.count / rowCount
-        let slowCount = (rowCount - 1) / slowRows + 1
-        return [Float](unsafeUninitializedCapacity: (slowCount + 1) * width) { slow, count in
-            slow.initialize(repeating: 0)
-            count = slow.count
-            rows.withUnsafeBufferPointer { rows in
-                guard let rows = rows.baseAddress, let slow = slow.baseAddress else { return }
-                for row in 0..<slowCount {
-                    let near = stride(from: row * slowRows - 8, through: row * slowRows + 8, by: 2)
-                        .filter { $0 >= 0 && $0 < rowCount }
-                    let scale = 1 / Float(near.count)
-                    let target = slow + row * width
-                    for other in near {
-                        let source = rows + other * width
-                        for column in 0..<width { target[column] += scale * source[column] }
-                    }
-                }
-            }
-        }
     }
 
     private static func runningSums(of levels: [Float], rowCount: Int, groups: Int) -> [Float] {
@@ -151,40 +113,9 @@ struct SpectralContrast: Sendable {
             }
         }
         guard aligned.count > 0 else { return Contrast() }
-        let slow = slowMeans(frames: frames, octaves: octaves, queryFrame: queryFrame, alignment)
         return Contrast(
             count: aligned.count, mean: aligned.mean, shiftedMean: shifted.mean,
-            detunedMean: detuned.mean, slowMean: slow.aligned, slowShiftedMean: slow.shifted)
-    }
-
-    /// The mean smoothed height at the peaks of an alignment, and that at the shifts of time.
-    private func slowMeans(
-        frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
-        _ alignment: Alignment
-    ) -> (aligned: Float, shifted: Float) {
-        let slope = 1 / (1 + alignment.timeSkew)
-        let bands = Band.Crossovers()
-        let shifts = Self.shifts
-        let last = Float((rowCount - 1) / Self.slowRows)
-        let scale = 1 / Float(Self.slowRows)
-        var (aligned, shifted) = (Tally(highest: 8), Tally(highest: 8))
-        slowLevels.withUnsafeBytes { levels in
-            slowSums.withUnsafeBytes { sums in
-                let grid = SpectralGrid(levels, sums, bins: bins, latest: last)
-                guard let grid else { return }
-                for peak in 0..<frames.count where bands.place(octaves: octaves[peak]) == band.place {
-                    let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
-                    guard time >= 0, time < Float(rowCount) else { continue }
-                    let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
-                    guard grid.contains(bin) else { continue }
-                    aligned.add(grid.height(time * scale, bin))
-                    // A smoothed row reaches two of its distances further.
-                    let times = time * scale + shifts
-                    shifted.add(grid.heights(times, bin), where: (times .>= -2) .& (times .< last + 2))
-                }
-            }
-        }
-        return (aligned.mean, shifted.count > 0 ? shifted.mean : aligned.mean)
+            detunedMean: detuned.mean)
     }
 
     /// The height of a place in the spectrogram, in log2 power; nil outside, or without a spectrogram.
@@ -266,7 +197,6 @@ struct SpectralContrast: Sendable {
     }
 
     private struct Tally {
-        var highest: Float = 4
         var sum: Float = 0
         var count = 0
 
@@ -274,16 +204,8 @@ struct SpectralContrast: Sendable {
 
         @inline(__always)
         mutating func add(_ height: Float) {
-            sum += min(max(height, -2), highest)
+            sum += min(max(height, -2), 4)
             count += 1
-        }
-
-        /// Adds some of sixteen heights, in order.
-        @inline(__always)
-        mutating func add(_ heights: SIMD16<Float>, where isKnown: SIMDMask<SIMD16<Int32>>) {
-            let known = heights.limited(to: highest, where: isKnown)
-            for lane in known.indices { sum += known[lane] }
-            count -= Int(unsafeBitCast(isKnown, to: SIMD16<Int32>.self).wrappedSum())
         }
     }
 
@@ -328,21 +250,11 @@ struct Contrast: Sendable {
     var shiftedMean: Float = 0
     /// The mean over the shifts of frequency of the mean height.
     var detunedMean: Float = 0
-    var slowMean: Float = 0
-    /// The mean smoothed height at longer shifts of time.
-    var slowShiftedMean: Float = 0
 
-    /// The height gained over other times, summed over independent peaks: in log2 power.
-    var timeGain: Double { gain(over: shiftedMean) }
     /// The height gained over other frequencies, summed over independent peaks: in log2 power.
     ///
     /// Two pieces of one rhythm gain over other times, and little over other frequencies.
-    var frequencyGain: Double { gain(over: detunedMean) }
-
-    /// The smoothed height gained over times further away, summed over independent peaks: in log2 power.
-    var slowGain: Double { Double(slowMean - slowShiftedMean) * Double(count).squareRoot() }
-
-    private func gain(over control: Float) -> Double { Double(mean - control) * Double(count).squareRoot() }
+    var frequencyGain: Double { Double(mean - detunedMean) * Double(count).squareRoot() }
 }
 
 extension Contrast {
@@ -358,8 +270,6 @@ extension Contrast {
         self.mean = mean(\.mean)
         shiftedMean = mean(\.shiftedMean)
         detunedMean = mean(\.detunedMean)
-        slowMean = mean(\.slowMean)
-        slowShiftedMean = mean(\.slowShiftedMean)
     }
 }
 

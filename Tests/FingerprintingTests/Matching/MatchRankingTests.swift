@@ -1,7 +1,7 @@
 import Fingerprinting
 import Testing
 
-/// The order of references: by score, and of large scores by the evidence of peaks and the skew.
+/// The order of references: by score, and of sure ones by the evidence of peaks and the skew.
 struct MatchRankingTests {
     private let settings = Settings().decision
 
@@ -17,9 +17,9 @@ struct MatchRankingTests {
 
     private func order(_ matches: Match...) -> [Int] { MatchRanking(settings: settings).order(of: matches) }
 
-    @Test("Scores that may still rise decide, whatever peaks and skews say")
+    @Test("Scores near the threshold decide, whatever peaks and skews say")
     func scoresDecide() {
-        let below = settings.saturatedScore - 1
+        let below = settings.threshold + settings.alternativeMargin - 0.1
         for score in [-5, settings.threshold - 0.1, settings.threshold, below] {
             let matches = (match(score: score - 0.5, peaks: 90), match(score: score, peaks: 80, skew: 5))
             #expect(order(matches.0, matches.1) == [1, 0])
@@ -27,9 +27,9 @@ struct MatchRankingTests {
         #expect(order(match(score: below, peaks: 90), match(score: below + 2, peaks: 80, skew: 5)) == [1, 0])
     }
 
-    @Test("Of saturated scores, most evidence of peaks and least skew decide, and few peaks never come first")
+    @Test("Of sure references, most evidence of peaks and least skew decide, and few peaks never come first")
     func evidenceDecides() {
-        let large = settings.saturatedScore + 1
+        let large = settings.threshold + settings.alternativeMargin
         #expect(order(match(score: large + 5, peaks: 80), match(score: large, peaks: 90)) == [1, 0])
         #expect(
             order(match(score: large + 5, peaks: 90, skew: 12), match(score: large, peaks: 90)) == [1, 0])

@@ -95,7 +95,7 @@ struct EvidenceTests {
         let match = try #require(try Self.catalog(of: long).match(cut.query).first)
         #expect(match.isAccepted)
         #expect(abs(match.offsetSeconds - 20) < 0.005)
-        #expect(match.comparedPeaks > 3000)
+        #expect(match.comparedPeaks > 2700)
         #expect(Double(match.matchedPeaks) > 0.99 * Double(match.comparedPeaks))
         #expect(abs(match.timeSkew - (timeRatio - 1)) < 1e-4)
     }
