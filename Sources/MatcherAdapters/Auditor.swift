@@ -15,7 +15,7 @@ extension Contestants {
         settings.lookup.filterCandidates = 0
         settings.verification.contrastCandidates = 25
         settings.decision.answers = 20
-        settings.decision.threshold += settings.decision.margin(windows: 1350) / 2
+        settings.decision.threshold += settings.decision.margin(windowsPerHour: 1350) / 2
         return FingerprintingMatcher(settings: settings)
     }
 }

@@ -117,7 +117,7 @@ public struct Settings: Codable, Hashable, Sendable {
         /// The lead over other times is measured of candidates with at least this score without it.
         ///
         /// It adds at most 4.8, so others are not accepted.
-        public var leastLeadScore = -2.0
+        public var leastLeadScore = -2.5
         /// After a decisive score, candidates with at least this share of its votes are still checked: copies.
         public var copyVoteShare: Float = 0.4
         /// The largest frequency skew of the full search, in octaves (6 %); the vote table reaches to 0.097.
@@ -273,17 +273,14 @@ public struct Settings: Codable, Hashable, Sendable {
         public var chanceShare = 0.35
         /// One unit more of the score makes chance e to this power as rare.
         public var chanceSlope = 1.3
+        /// An hour of a stream or a long recording may be wrong as often as this many queries at the threshold: as 1 of
+        /// 10,000 queries is wrong there, that is 1 of 1,000 hours.
+        public var hourlyQueries = 10.0
         /// Shorter queries have no matches, in seconds.
         public var shortestQuerySeconds = 0.3
         /// Another place of a reference is an alternative when its score is at most this much below the best.
         public var alternativeMargin = 3.0
         /// The most references in an answer.
         public var answers = 10
-        /// References that are surer than the threshold by `alternativeMargin` are in order of the evidence of peaks.
-        ///
-        /// Those below this share of the most cannot come first.
-        public var contenderShare = 0.6
-        /// The largest penalty for disagreement in skew (half chi-square).
-        public var largestSkewPenalty = 60.0
     }
 }

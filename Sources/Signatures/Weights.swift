@@ -3,7 +3,7 @@
 extension Settings.Weights {
     /// The fitted weights.
     public init() {
-        constant = -1.469
+        constant = -2.031
         skew = Settings.Curve(
             knots: [-4, 0, 3, 10],
             slopes: [0.0, 0.0322, 0.2681, 0.1492, 0.0])

@@ -256,12 +256,15 @@ extension ReferenceTable {
 }
 
 extension Settings.Decision {
-    /// How far above the threshold a score must be, so that one of `windows` is wrong by chance as rarely as one query is at
+    /// How far above the threshold a score must be, so that one of `queries` is wrong by chance as rarely as one query is at
     /// the threshold.
+    package func margin(queries: Double) -> Double {
+        precondition(queries >= 1 && chanceSlope > 0, "\(queries) queries, slope \(chanceSlope)")
+        return log(queries) / chanceSlope
+    }
+
+    /// The same for windows, so that an hour of them is wrong by chance as often as `hourlyQueries`.
     ///
     /// Two windows that find the same place need half of it each, as both must be wrong.
-    package func margin(windows: Double) -> Double {
-        precondition(windows >= 1 && chanceSlope > 0, "\(windows) windows, slope \(chanceSlope)")
-        return log(windows) / chanceSlope
-    }
+    package func margin(windowsPerHour: Double) -> Double { margin(queries: windowsPerHour / hourlyQueries) }
 }

@@ -120,7 +120,7 @@ extension Catalog {
         try contents.throwIfDamaged()
         return verified.sorted(by: VerifiedCandidate.precedes).flatMap { verified -> [ExaminedPlace] in
             guard let full = verified.fullEvidence else { return [] }
-            let match = match(MatchRanking.Answer(best: verified, alternatives: []))
+            let match = match(Answer(best: verified, alternatives: []))
             return BandSet.all.indices.map {
                 ExaminedPlace(verified, full, match, bandSet: $0, sizeLogOdds: sizeLogOdds)
             }

@@ -160,20 +160,38 @@ extension Catalog {
         return matches
     }
 
-    func answers(to query: Query) -> [MatchRanking.Answer] { answers(to: query, fully) }
+    /// A reference at its best place, and its other places with nearly the same score.
+    struct Answer {
+        let best: VerifiedCandidate
+        let alternatives: [VerifiedCandidate]
+    }
+
+    func answers(to query: Query) -> [Answer] { answers(to: query, fully) }
 
     private func answers(
         to query: Query, most: Int? = nil, _ run: (inout Search) -> [VerifiedCandidate]
-    ) -> [MatchRanking.Answer] {
+    ) -> [Answer] {
         guard isAnswerable(query) else { return [] }
         var search = Search(catalog: self, query: query)
         return ranked(run(&search), most: most)
     }
 
-    private func ranked(_ verified: [VerifiedCandidate], most: Int? = nil) -> [MatchRanking.Answer] {
-        var decision = settings.decision
-        if let most { decision.answers = most }
-        return MatchRanking(settings: decision).rank(verified)
+    /// The best place of each reference, best reference first.
+    private func ranked(_ verified: [VerifiedCandidate], most: Int? = nil) -> [Answer] {
+        let sorted = verified.sorted(by: VerifiedCandidate.precedes)
+        var seen: Set<Int> = []
+        let best = sorted.filter { seen.insert($0.candidate.reference).inserted }
+        return settings.bestFirst(best) { ($0.score ?? -.infinity, $0.prior.logOdds) }
+            .prefix(most ?? settings.decision.answers).map { best in
+                Answer(best: best, alternatives: sorted.filter { isAlternative($0, to: best) })
+            }
+    }
+
+    private func isAlternative(_ other: VerifiedCandidate, to best: VerifiedCandidate) -> Bool {
+        guard let score = best.score, let otherScore = other.score else { return false }
+        return other.candidate.reference == best.candidate.reference
+            && abs(other.referenceFrameOfQueryStart - best.referenceFrameOfQueryStart) >= 8
+            && otherScore >= score - settings.decision.alternativeMargin
     }
 
     func isAnswerable(_ query: Query) -> Bool {
@@ -205,7 +223,7 @@ extension Catalog {
     }
 
     /// The public form of an answer.
-    func match(_ answer: MatchRanking.Answer) -> Match {
+    func match(_ answer: Answer) -> Match {
         let best = answer.best
         let frameSeconds = settings.analysis.frameSeconds
         let place = best.candidate.reference

@@ -47,7 +47,7 @@ public struct Match: Hashable, Sendable {
     public let matchedPeaks: Int
     /// Query peaks within the reference's length.
     public let comparedPeaks: Int
-    /// The log-likelihood ratio of the matched peaks against chance, which ranks copies of one recording.
+    /// The log-likelihood ratio of the matched peaks against chance.
     package let peakEvidence: Double
     /// The share of query peaks that match the reference by chance.
     package let chanceOfPeak: Float

@@ -47,15 +47,13 @@ extension Catalog {
     /// - Throws: The errors of ``match(_:most:)``.
     package func otherSpeed(of query: Query) throws -> OtherSpeed? {
         let signature = query.signature
+        let least = threshold + settings.decision.margin(queries: Double(2 * OtherSpeedSearch.steps))
         for step in 1...OtherSpeedSearch.steps {
             for ratio in [
                 pow(OtherSpeedSearch.stride, Double(step)), pow(OtherSpeedSearch.stride, Double(-step)),
             ] {
                 let played = Query(OtherSpeedSearch.play(signature, by: ratio))
-                guard let best = try match(played).first, best.score >= threshold + OtherSpeedSearch.margin
-                else {
-                    continue
-                }
+                guard let best = try match(played).first, best.score >= least else { continue }
                 return OtherSpeed(
                     referenceID: best.referenceID, referenceIndex: best.referenceIndex,
                     speed: (1 + best.freeFrequencySkew) / ratio)
@@ -69,8 +67,6 @@ private enum OtherSpeedSearch {
     /// The ratio of neighbouring speeds: each query finds up to 6 % on either side.
     static let stride = 1.11
     static let steps = 7
-    /// What a score needs beyond the threshold, because of the many speeds: the logarithm of 20.
-    static let margin = 3.0
 
     /// The signature of audio that is played faster, with higher frequencies in a shorter time.
     static func play(_ signature: Signature, by ratio: Double) -> Signature {

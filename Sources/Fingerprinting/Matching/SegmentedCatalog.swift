@@ -92,11 +92,12 @@ package struct SegmentedCatalog: Sendable {
     /// Ranks and compares matches of the segments as those of one catalog: accepted ones first, best first.
     package func compare(_ found: [Found], in query: Query) -> [Found] {
         guard let settings = segments.first?.catalog.settings else { return found }
-        let ranking = MatchRanking(settings: settings.decision)
-        var found = ranking.order(of: found.map(\.match)).map { place in
+        var found = settings.bestFirst(found) {
+            ($0.match.score, SkewPrior($0.match, settings: settings.verification).logOdds)
+        }.map {
             Found(
-                segment: found[place].segment,
-                match: found[place].match.beforeComparison(threshold: settings.decision.threshold))
+                segment: $0.segment,
+                match: $0.match.beforeComparison(threshold: settings.decision.threshold))
         }
         let accepted = found.prefix { $0.match.isAccepted }.count
         guard accepted > 0 else { return Array(found.prefix(settings.decision.answers)) }

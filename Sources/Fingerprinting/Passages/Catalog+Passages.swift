@@ -38,7 +38,7 @@ extension Catalog {
     }
 
     /// The longest difference of seconds heard that does not change the order of matches of the same sound.
-    private static let tieSeconds = 0.1
+    private static let tieSeconds = 0.5
 
     private static func overlap(_ a: Match, _ b: Match) -> Bool {
         guard let first = a.queryRange, let second = b.queryRange else { return true }

@@ -23,7 +23,7 @@ struct PassageSearch {
         self.catalog = catalog
         let hour = 3600 / FrequencyScale.frameSeconds
         certainMargin = catalog.settings.decision.margin(
-            windows: hour / Double(Self.shortFrames) + hour / Double(Self.longFrames))
+            windowsPerHour: hour / Double(Self.shortFrames) + hour / Double(Self.longFrames))
     }
 
     /// Searches on, up to a frame of the recording.

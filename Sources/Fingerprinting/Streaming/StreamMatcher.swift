@@ -55,7 +55,7 @@ public struct StreamMatcher {
         self.catalog = catalog
         self.settings = settings
         self.sampleRate = sampleRate
-        search = StreamSearch(settings: settings, threshold: catalog.threshold, startSeconds: 0)
+        search = StreamSearch(settings: settings, decision: catalog.settings.decision, startSeconds: 0)
         window = try StreamWindow(
             settings: catalog.settings, sampleRate: sampleRate, channelCount: channelCount,
             longestSeconds: settings.longestWindowSeconds)
@@ -207,7 +207,8 @@ public struct StreamMatcher {
     private mutating func searchAnew(since seconds: Double, at now: Double) throws -> StreamEvent {
         (lost, followed) = (followed, [])
         let start = (seconds / settings.stepSeconds).rounded() * settings.stepSeconds
-        search = StreamSearch(settings: settings, threshold: catalog.threshold, startSeconds: max(0, start))
+        search = StreamSearch(
+            settings: settings, decision: catalog.settings.decision, startSeconds: max(0, start))
         if let event = try lookForAny(at: now) { return event }
         followsDifference = false
         let (query, startSeconds) = try self.query(since: seconds)
@@ -235,11 +236,10 @@ public struct StreamMatcher {
     private mutating func lookForRivals(at now: Double) throws -> StreamEvent? {
         lastRivalLook = now
         let (query, start) = try self.query(since: now - settings.followWindowSeconds)
-        let certain = catalog.threshold + settings.certainMargin
         let matches = playing(try catalog.matchAll(query), start, now).filter {
-            $0.isAccepted && ($0.score >= certain || $0.sharesThePassage)
+            $0.isAccepted && ($0.score >= search.certainScore || $0.sharesThePassage)
         }
-        guard matches.contains(where: { $0.score >= certain }) else { return nil }
+        guard matches.contains(where: { $0.score >= search.certainScore }) else { return nil }
         let isNew = matches.contains { match in
             !followed.contains { $0.reference == match.referenceIndex }
         }

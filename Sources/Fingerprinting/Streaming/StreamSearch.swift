@@ -11,13 +11,16 @@ struct StreamSearch {
 
     private let settings: StreamSettings
     private let startSeconds: Double
+    /// The score of a match that a second search must find at the same place.
     let agreedScore: Double
-    private let certainScore: Double
+    /// The score of a match at once.
+    let certainScore: Double
     private var waiting: (match: Match, startSeconds: Double, seenSeconds: Double)?
 
-    init(settings: StreamSettings, threshold: Double, startSeconds: Double) {
-        agreedScore = threshold + settings.agreedMargin
-        certainScore = threshold + settings.certainMargin
+    init(settings: StreamSettings, decision: Settings.Decision, startSeconds: Double) {
+        let margin = decision.margin(windowsPerHour: settings.windowsPerHour)
+        certainScore = decision.threshold + margin
+        agreedScore = decision.threshold + margin / 2
         self.settings = settings
         self.startSeconds = startSeconds
     }

@@ -16,11 +16,6 @@ public struct StreamSettings: Hashable, Sendable {
     public var fullWindowSeconds = 8.0
     /// The most candidates of a full search.
     public var fullCandidates = 100
-    /// A score this far above the threshold is a match at once: `Settings.Decision.margin(windows:)` of the windows of an
-    /// hour that do not overlap, with and without skew.
-    public var certainMargin = Settings().decision.margin(windows: 3600 / 4 + 3600 / 8)
-    /// A score this far above the catalog's threshold is a match when a second search finds it at the same place.
-    public var agreedMargin = Settings().decision.margin(windows: 3600 / 4 + 3600 / 8) / 2
     /// The largest distance of the places of two searches, in seconds.
     public var agreementSeconds = 0.1
     /// The period of checks of a found reference at its expected place, in seconds.
@@ -32,7 +27,7 @@ public struct StreamSettings: Hashable, Sendable {
     /// The window of a check of several references, in seconds: a short one shows sooner where they differ.
     public var rivalWindowSeconds = 2.5
     /// A score this far below the threshold still confirms a found reference.
-    public var followMargin = 1.0
+    public var followMargin = 1.5
     /// A reference with less than this share of the best one's evidence is not confirmed.
     public var rivalShare = 0.5
     /// A reference ends after this many seconds without a confirming check.
@@ -46,6 +41,9 @@ public struct StreamSettings: Hashable, Sendable {
 
     /// The recommended settings.
     public init() {}
+
+    /// The windows of an hour that do not overlap, with and without skew.
+    var windowsPerHour: Double { 3600 / quickWindowSeconds + 3600 / fullWindowSeconds }
 
     var longestWindowSeconds: Double {
         max(

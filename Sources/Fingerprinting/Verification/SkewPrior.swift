@@ -33,8 +33,26 @@ struct SkewPrior: Sendable {
     let stretchOctaves: Double
 
     init(_ fit: LineFit, settings: Settings.Verification) {
-        let x = Double(fit.alignment.octaves)
-        let y = log2(1 + Double(fit.alignment.timeSkew))
+        self.init(
+            skewOctaves: fit.alignment.octaves, octavesError: fit.octavesError,
+            timeSkew: fit.alignment.timeSkew, timeSkewError: fit.timeSkewError, settings: settings)
+    }
+
+    /// The prior of a match that was found before, perhaps elsewhere.
+    init(_ match: Match, settings: Settings.Verification) {
+        self.init(
+            skewOctaves: Skew.octaves(fraction: match.freeFrequencySkew),
+            octavesError: Float(match.frequencySkewError / NaturalLogarithmOf2.sixDigits),
+            timeSkew: Float(match.freeTimeSkew), timeSkewError: Float(match.timeSkewError),
+            settings: settings)
+    }
+
+    private init(
+        skewOctaves: Float, octavesError: Float, timeSkew: Float, timeSkewError: Float,
+        settings: Settings.Verification
+    ) {
+        let x = Double(skewOctaves)
+        let y = log2(1 + Double(timeSkew))
         let perOctave = 1 / NaturalLogarithmOf2.elevenDigits
         let width = 2 * log2(1 + settings.expectedSkew)
 
@@ -47,12 +65,12 @@ struct SkewPrior: Sendable {
             // The bound keeps the logarithm finite.
             return max(exp(-0.5 * beyond * beyond / (tail * tail + error * error)), 1e-9)
         }
-        let weightX = 1 / pow(max(Double(fit.octavesError), 1e-7), 2)
-        let weightY = 1 / pow(max(Double(fit.timeSkewError) * perOctave, 1e-7), 2)
+        let weightX = 1 / pow(max(Double(octavesError), 1e-7), 2)
+        let weightY = 1 / pow(max(Double(timeSkewError) * perOctave, 1e-7), 2)
         let joint = (x * weightX + y * weightY) / (weightX + weightY)
         func weights(frequencyFloor: Double, timeFloor: Double) -> [(kind: SkewKind, density: Double)] {
-            let errorX = max(Double(fit.octavesError), frequencyFloor * perOctave)
-            let errorY = max(Double(fit.timeSkewError), timeFloor) * perOctave
+            let errorX = max(Double(octavesError), frequencyFloor * perOctave)
+            let errorY = max(Double(timeSkewError), timeFloor) * perOctave
             let difference = (errorX * errorX + errorY * errorY).squareRoot()
             let (pitch, tempo) = (expected(x, errorX), expected(y, errorY))
             let speed = expected(joint, min(errorX, errorY))
