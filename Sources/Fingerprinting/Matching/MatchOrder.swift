@@ -22,3 +22,14 @@ extension Settings {
         }.map(\.element)
     }
 }
+
+extension SkewPrior {
+    /// The prior of a match that was found before, perhaps elsewhere.
+    init(_ match: Match, settings: Settings.Verification) {
+        self.init(
+            skewOctaves: Skew.octaves(fraction: match.freeFrequencySkew),
+            octavesError: Float(match.frequencySkewError / NaturalLogarithmOf2.sixDigits),
+            timeSkew: Float(match.freeTimeSkew), timeSkewError: Float(match.timeSkewError),
+            settings: settings)
+    }
+}

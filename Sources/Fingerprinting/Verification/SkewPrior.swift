@@ -38,16 +38,7 @@ struct SkewPrior: Sendable {
             timeSkew: fit.alignment.timeSkew, timeSkewError: fit.timeSkewError, settings: settings)
     }
 
-    /// The prior of a match that was found before, perhaps elsewhere.
-    init(_ match: Match, settings: Settings.Verification) {
-        self.init(
-            skewOctaves: Skew.octaves(fraction: match.freeFrequencySkew),
-            octavesError: Float(match.frequencySkewError / NaturalLogarithmOf2.sixDigits),
-            timeSkew: Float(match.freeTimeSkew), timeSkewError: Float(match.timeSkewError),
-            settings: settings)
-    }
-
-    private init(
+    init(
         skewOctaves: Float, octavesError: Float, timeSkew: Float, timeSkewError: Float,
         settings: Settings.Verification
     ) {
