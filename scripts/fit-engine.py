@@ -146,8 +146,7 @@ class Evidence:
             if not path.exists():
                 fail(f"no evidence in {path}. Collect it with --collect")
             with lzma.open(path, "rt", newline="", encoding="utf-8") as file:
-                table = csv.DictReader(file)
-                known = {}
+                table, known = csv.DictReader(file), {}
                 for row in table:
                     values = [float(row[key]) if row[key] else np.nan for key in VALUES]
                     holes = [key for key, value in zip(VALUES, values) if np.isnan(value) and key != "lead"]
@@ -158,11 +157,9 @@ class Evidence:
                         self.queries.append({key: row[key] for key in KEYS[1:5]} | {"set": name})
                     rows.append(values)
                     groups.append((known[row["trial"]], row["truth"] == "right"))
-        self.values = {key: column for key, column in zip(VALUES, np.array(rows).T)}
         groups = np.array(groups)
         order = np.lexsort((groups[:, 0], groups[:, 1]))
-        self.values = {key: column[order] for key, column in self.values.items()}
-        groups = groups[order]
+        self.values, groups = dict(zip(VALUES, np.array(rows)[order].T)), groups[order]
         starts = np.flatnonzero(np.r_[True, (groups[1:] != groups[:-1]).any(axis=1)])
         self.starts, self.query, self.is_right = starts, groups[starts, 0], groups[starts, 1] == 1
         if self.is_right.all() or not self.is_right.any():
@@ -308,8 +305,7 @@ def standard_model(evidence, validated):
 
 def swift(model):
     slopes, constant = model
-    columns = iter(slopes)
-    lines = []
+    columns, lines = iter(slopes), []
     for name, (_, knots, sign) in CURVES.items():
         lines.append((name, knots, [round(sign * float(next(columns)), 4) + 0.0 for _ in knots[1:]]))
     lines += [(f"{name}Share", ends, [1 / (ends[1] - ends[0])]) for name, (_, ends) in SHARES.items()]
@@ -343,6 +339,10 @@ def compare(evidence):
     print(f"Cross-validated, % accepted where {ACCEPTED:.2%} of queries outside the ladder have a wrong answer; of the ladder, "
           "queries accepted:\n")
     table(lines)
+    validated = cross_validated(evidence)
+    shift = refused_score(evidence, validated) - THRESHOLD
+    print("\nAll evidence at other thresholds:\n")
+    table([(f"{at:g}", Outcomes(evidence, validated).line(at + shift)) for at in (1, 2, 2.5, 3, 3.5, 4, 5, 6)])
     draws, count, rises = np.random.default_rng(1), evidence.recordings.max() + 1, []
     for _ in range(20):
         drawn = np.bincount(draws.integers(0, count, count), minlength=count)

@@ -58,8 +58,18 @@ def write(looks, path=None):
     os.replace(path + ".part", path)
 
 
+def name_of(look):
+    """The name of the figures of a look."""
+    return f"exam-{look['plan']}" if look["set"] == "exam" else look["set"]
+
+
 def identity(look):
-    return look["set"], look["commit"], look["version"]
+    return key(name_of(look), look["commit"], look["version"])
+
+
+def key(name, commit, version):
+    # The look itself is a change of the ledger, so the files of an exam differ from their commit.
+    return name, commit.rstrip("+") if name.startswith("exam-") else commit, version
 
 
 def look_of(name, run, moment):
@@ -68,10 +78,11 @@ def look_of(name, run, moment):
     plan = re.search(r"--plan (\S+)", run["command"])
     plan = plan[1] if plan else {"standard": "standard"}.get(name, name)
     file = origins.git("show", f"{commit.rstrip('+')}:Corpora/Plans/{plan}.yaml") or ""
-    corpus = re.search(r"^corpus: (\S+)", file, re.M)
+    corpus = re.search(r"--corpus (\S+)", run["command"]) or re.search(r"^corpus: (\S+)", file, re.M)
     lock = origins.git("show", f"{commit.rstrip('+')}:Corpora/{corpus[1]}.lock") if corpus else None
     date = datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return empty | {"date": date, "set": name, "setDigest": hashlib.sha256(lock.encode()).hexdigest() if lock else "", "plan": plan,
+    own = "exam" if name.startswith("exam-") else name
+    return empty | {"date": date, "set": own, "setDigest": hashlib.sha256(lock.encode()).hexdigest() if lock else "", "plan": plan,
                     "matcher": "earshot", "version": run.get("engine", ""), "commit": commit}
 
 
@@ -122,19 +133,23 @@ def faults(looks, runs, known, sealed):
     seen = set(map(identity, looks))
     for words, some in (("has no look", runs), ("of the history is missing", known)):
         for name, run in some:
-            if (name, run["commit"], run.get("engine", "")) not in seen:
+            if key(name, run["commit"], run.get("engine", "")) not in seen:
                 yield f"{LEDGER}: {name} of commit {run['commit']} {words}. scripts/results.py --looks adds it"
     first = {}
     for number, look in enumerate(looks, 2):
-        key = tuple(look[column] for column in ("setDigest", "plan", "matcher", "version", "settingsDigest"))
-        if look["set"] in sealed and first.setdefault(key, number) != number:
-            yield f"{LEDGER}:{number}: {look['matcher']} {look['version']} had its look at {look['set']} in line {first[key]}"
+        engine = tuple(look[column] for column in ("setDigest", "plan", "matcher", "version", "settingsDigest"))
+        if look["set"] in sealed and first.setdefault(engine, number) != number:
+            yield f"{LEDGER}:{number}: {look['matcher']} {look['version']} had its look at {look['set']} in line {first[engine]}"
+
+
+def count(name, looks):
+    """How many looks there were at the set of these figures."""
+    return sum(name_of(look) == name for look in looks)
 
 
 def sentence(name, looks):
     """How often a set was seen."""
-    own = [look for look in looks if look["set"] == name]
-    times, engines = len(own), len({look["version"] for look in own})
+    times, engines = count(name, looks), len({look["version"] for look in looks if name_of(look) == name})
     return (f"Seen {times} time{'s' * (times != 1)}, by {engines} version{'s' * (engines != 1)} of the engine."
             if times else "Not seen yet.")
 

@@ -6,7 +6,8 @@
 # First it fits the weights to Reports/evidence, builds, and records the gates' baselines, which prints what is won and lost by
 # condition. These belong to the commit that changes the engine, with a new version in Sources/Signatures/Settings.swift: it stops
 # until they are committed. Started again, it measures each published figure on its own test half, which is a look that
-# Reports/looks.csv counts, and writes Reports/results.md, README and the tables of articles. Runs are in
+# Reports/looks.csv counts, takes the exam at last, which each engine may do once, and writes Reports/results.md, README and the
+# tables of articles. Runs are in
 # .build/new-engine/VERSION: what is finished is not measured again. Rivals keep their columns.
 # The tables `foretelling`, `ways` and `versions` need other matchers or recordings: they keep the mark of their engine.
 set -eu
@@ -28,6 +29,9 @@ tuned       |   2 | arena run --plan conditions --positives 4 --negatives 2 --ma
 streams     |  15 | streams --half test
 intros      |  15 | intros
 growth      |  40 | growth --plan conditions --positives 8 --negatives 2 --hours 15 100 1000 10000
+exam-standard   |  5 | evaluate --plan standard --corpus exam --exam Reports/looks.csv
+exam-conditions |  8 | evaluate --plan conditions --corpus exam --exam Reports/looks.csv
+exam-negatives  | 10 | evaluate --plan negatives --corpus exam --exam Reports/looks.csv
 END
 }
 
@@ -71,7 +75,7 @@ fi
 [ -z "$(git status --porcelain --untracked-files=no -- Sources Reports/baselines)" ] ||
     fail "engine $version is not committed. Commit its sources and Reports/baselines, and start again"
 
-for corpus in games-small games speech-16k speech ambience renditions; do
+for corpus in games-small games speech-16k speech ambience renditions exam; do
     "$EARSHOT_PROGRAMS/earshot" corpus fetch "$corpus"
 done
 runs=.build/new-engine/$version

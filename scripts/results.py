@@ -2,6 +2,7 @@
 """Writes Reports/results.md and the tables of README and articles from stored figures; runs refresh those figures first.
 
 usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
+                          [--exam-standard RUN] [--exam-conditions RUN] [--exam-negatives RUN]
                           [--streams DIR] [--growth DIR] [--intros DIR] [--passages DIR] [--arena DIR] [--ladder DIR]
                           [--calibration RUN] [--tuned DIR --searches DIR]
                           [--ways ARENA --recordings ARENA] [--versions ARENA]
@@ -43,9 +44,11 @@ import ways
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STORE = os.path.join(ROOT, "Reports/results")
+# The plans of an exam, whose figures are named exam-PLAN.
+EXAMS = ("standard", "conditions", "negatives")
 SUMMARIES = {
     "standard": ("overall",), "conditions": ("overall",), "negatives": ("overall",), "confidence": ("reliability",),
-}
+} | {f"exam-{plan}": ("overall",) for plan in EXAMS}
 FIGURES = (
     "trials", "positives", "negatives", "recall", "wrongReferenceRate", "falseAcceptRate", "recallAtZeroFalseAccepts",
     "rightTopAnswer", "distinctNegativeSeconds", "expectedCalibrationError", "brierScore",
@@ -56,7 +59,8 @@ COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --
             "ladder": "earshot arena run --plan ladder",
             "calibration": "earshot evaluate --plan ladder",
             "tuned": "earshot arena run --plan conditions --positives 4 --negatives 2",
-            "passages": "earshot passages --plan passages --hours 1 --airings 42"}
+            "passages": "earshot passages --plan passages --hours 1 --airings 42",
+            } | {f"exam-{plan}": f"earshot evaluate --plan {plan} --corpus exam --exam Reports/looks.csv" for plan in EXAMS}
 # The files that say where runs come from.
 RUNS = ["runs.json", *(name + ".json" for name in SUMMARIES)]
 TABLES = {"rows": "cells.csv", "arena": "leaderboard.csv", "tuned": "leaderboard.csv"}
@@ -84,6 +88,7 @@ TRIALS = {
     "passages": ("passages.csv", ("verdict", "reference", "kind", "begin", "end", "answeredBegin", "answeredEnd",
                                   "fadeInSeconds", "fadeOutSeconds", "score")),
 }
+TRIALS |= {f"exam-{plan}": TRIALS[plan] for plan in EXAMS}
 # Figures that no trials give.
 OTHERS = ("time, download and disk of scripts/evaluate.sh; enrolment, index and p values of the arena; "
           "processor time of passages")
@@ -115,7 +120,7 @@ def provenance(name, folder, command):
     found = [read(path)["run"] for path in paths if os.path.exists(path)]
     if found:
         run = next((run for run in found if run["matcher"]["name"] == "earshot"), found[0])
-        plan = {"confidence": "conditions", "arena": "conditions", "tuned": "conditions", "calibration": "ladder"}.get(name, name)
+        plan = {"confidence": "conditions", "arena": "conditions", "tuned": "conditions", "calibration": "ladder"}.get(name, name).removeprefix("exam-")
         if run["planName"] != plan:
             raise SystemExit(f"results: {folder}: expected a run of plan {plan}, found {run['planName']}")
         return {"command": command, "commit": run["commit"], "date": run["startedAt"][:10],
@@ -445,24 +450,30 @@ def condition(row):
 
 
 def readme_rows():
-    first, all84, negative = stored("standard.json")["overall"], stored("conditions.json")["overall"], stored("negatives.json")["overall"]
-    rows, streams, foretold = stored("rows.csv"), stored("streams.csv"), stored("foretelling.csv")
-    clean = row_of(rows, "clean", "5 s")
-    return table(["measured by", "figure", "value"], [
-        ["`standard` on `games-small`: your own first run, noise down to −24 dB", "recall; wrong references and false accepts",
-         f"{rate(first['recall'])}; {first['wrongReferenceRate']['count']} and {first['falseAcceptRate']['count']}"],
-        ["`conditions` on `games`: 84 conditions of equal weight", "recall; wrong references and false accepts",
-         f"{rate(all84['recall'])}; {all84['wrongReferenceRate']['count']} and {all84['falseAcceptRate']['count']}"],
-        ["the same", "recall at 0 false accepts", rate(all84["recallAtZeroFalseAccepts"])],
-        ["`negatives`: queries of unknown music", "false accepts", count(negative["falseAcceptRate"])],
-        ["`rows`: clean queries of 5 s", "median error of offset; of frequency skew",
-         f"{milliseconds(clean['offsetErrorMedianSeconds'])}; {percent(clean['freeFrequencySkewErrorMedian'], 4)}"],
-        ["`streams`: babble at 5 dB", "first right answer after (median)",
-         digits(next(row for row in streams if row["cell"].startswith("babble/5-db"))["firstRightMedianSeconds"]) + " s"],
-        ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a phone in a crowd, simulated and in 101 real recordings that Earshot was fitted with",
-         "recalls that do not differ significantly",
-         f"{sum(row['differs'] == 'False' for row in foretold)} of {len(foretold)}"],
-    ]) + older({name: engine_of(name) for name in ("standard", "conditions", "negatives", "rows", "streams", "foretelling")})
+    exam = {plan: stored(f"exam-{plan}.json")["overall"] for plan in EXAMS}
+    first, rows, streams, foretold = stored("standard.json")["overall"], *map(stored, ("rows.csv", "streams.csv", "foretelling.csv"))
+    clean, ledger = row_of(rows, "clean", "5 s"), looks.read()
+
+    def errors(figures):
+        return f"{rate(figures['recall'])}; {figures['wrongReferenceRate']['count']} and {figures['falseAcceptRate']['count']}"
+    lines = [
+        ("exam-conditions", "`conditions`: 84 conditions of equal weight", "recall; wrong references and false accepts",
+         errors(exam["conditions"])),
+        ("exam-conditions", "the same", "recall at 0 false accepts", rate(exam["conditions"]["recallAtZeroFalseAccepts"])),
+        ("exam-standard", "`standard`: noise down to −24 dB", "recall; wrong references and false accepts", errors(exam["standard"])),
+        ("exam-negatives", "`negatives`: queries of unknown music", "false accepts", count(exam["negatives"]["falseAcceptRate"])),
+        ("standard", "`standard` on `games-small`: your own first run", "recall; wrong references and false accepts", errors(first)),
+        ("rows", "`rows` on `games`: clean queries of 5 s", "median error of offset; of frequency skew",
+         f"{milliseconds(clean['offsetErrorMedianSeconds'])}; {percent(clean['freeFrequencySkewErrorMedian'], 4)}"),
+        ("streams", "`streams` on `games`: babble at 5 dB", "first right answer after (median)",
+         digits(next(row for row in streams if row["cell"].startswith("babble/5-db"))["firstRightMedianSeconds"]) + " s"),
+        ("foretelling", "[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a phone in a crowd, simulated and in 101 real "
+         "recordings that Earshot was fitted with", "recalls that do not differ significantly",
+         f"{sum(row['differs'] == 'False' for row in foretold)} of {len(foretold)}"),
+    ]
+    return table(["measured by", "figure", "value", "looks"], [
+        [words, figure, value, str(looks.count(name, ledger))] for name, words, figure, value in lines
+    ]) + older({name: engine_of(name) for name in dict.fromkeys(line[0] for line in lines)})
 
 
 def run_of(name):
@@ -593,6 +604,14 @@ def results():
     def section(title, body, name):
         text.extend([f"## {title}\n", body, source(name)])
 
+    for plan in EXAMS:
+        figures = stored(f"exam-{plan}.json")["overall"]
+        section(f"Exam: {plan}", table(["figure", "value"], [
+            ["positive and negative queries", f"{figures['positives']:,} and {figures['negatives']:,}"],
+            ["recall", f"{rate(figures['recall'])}, {count(figures['recall'])}"],
+            ["wrong references", count(figures["wrongReferenceRate"])], ["false accepts", count(figures["falseAcceptRate"])],
+            ["recall at 0 false accepts", rate(figures["recallAtZeroFalseAccepts"])],
+        ]), f"exam-{plan}")
     section("Your own first run", table(["figure", "value"], [
         ["recall", f"{rate(first['recall'])}, {count(first['recall'])}"],
         ["wrong references", count(first["wrongReferenceRate"])], ["false accepts", count(first["falseAcceptRate"])],
@@ -797,8 +816,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "passages", "arena", "ladder",
              "calibration", "tuned"]
+    names += [f"exam-{plan}" for plan in EXAMS]
     for name in names + ["searches", "ways", "recordings", "field", "microphone", "versions"]:
-        parser.add_argument("--" + name, metavar="FOLDER")
+        parser.add_argument("--" + name, dest=name, metavar="FOLDER")
     parser.add_argument("--ratios", metavar="TABLE")
     parser.add_argument("--numbers", action="store_true")
     parser.add_argument("--again", choices=[name for name in names if name not in SUMMARIES])

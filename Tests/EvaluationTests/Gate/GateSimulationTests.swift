@@ -302,10 +302,11 @@ extension Panel {
         }
     }
 
-    /// At most half of the missed trials are won, so that no cell wins nearly all of its own.
+    /// At most a third of the missed trials are won, as most may be of one cell: one that wins half of its own has improved.
     var changes: [PlantedChange] {
         let missed = isRight.count { !$0 }
-        func churns(_ counts: [Int]) -> [Int] { counts.filter { 2 * $0 <= missed } }
+        func churns(_ counts: [Int]) -> [Int] { counts.filter { 3 * $0 <= missed } }
+        let drifts = [1, 3].filter { 3 * $0 * ((recordingCount + 1) / 2) <= missed }
         let neutral = churns([1, 5, 20, 60]).flatMap {
             [churn($0, isExact: true), churn($0, isExact: false)]
         }
@@ -316,7 +317,7 @@ extension Panel {
             }
         }
         return [churn(0, isExact: true)] + neutral + losses + churns([0, 20]).map(oneCell)
-            + [oneRecording(16), drift(1), drift(3), gain(10)]
+            + drifts.map(drift) + [oneRecording(16), gain(10)]
     }
 }
 
