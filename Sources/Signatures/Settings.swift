@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "4.1"
+    public static let engineVersion = "4.2"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -117,7 +117,7 @@ public struct Settings: Codable, Hashable, Sendable {
         /// The lead over other times is measured of candidates with at least this score without it.
         ///
         /// It adds at most 4.8, so others are not accepted.
-        public var leastLeadScore = -2.5
+        public var leastLeadScore = -3.0
         /// After a decisive score, candidates with at least this share of its votes are still checked: copies.
         public var copyVoteShare: Float = 0.4
         /// The largest frequency skew of the full search, in octaves (6 %); the vote table reaches to 0.097.
@@ -228,6 +228,11 @@ public struct Settings: Codable, Hashable, Sendable {
         ///
         /// Two pieces of one tempo agree as well a beat later.
         public var lead: Curve
+        /// How much of that counts, for the base-2 logarithm of the seconds within the reference: in a short query few moments
+        /// make a large lead.
+        public var leadShare: Curve
+        /// For the same logarithm: in a short query more fits by chance.
+        public var length: Curve
         /// For the mean height at the reference's peaks (log2 power).
         public var meanHeight: Curve
         /// How much of that counts, for the mean height of the query's strong peaks that are not explained: noise makes flat

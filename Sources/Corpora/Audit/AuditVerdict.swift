@@ -21,7 +21,7 @@ package struct AuditVerdict: Sendable {
     package private(set) var isSameRecording = false
 
     /// ``SharedPassages`` handles places with a lower score, as log-odds.
-    private static let leastScore = -1.5
+    private static let leastScore = -2.0
 
     package init(hits: [PlacedHit], waveforms: WaveformComparison) {
         let length = EquivalenceAudit.windowSeconds * EquivalenceAudit.sampleRate

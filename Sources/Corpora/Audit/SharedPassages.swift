@@ -30,7 +30,7 @@ package struct SharedPassages {
     private static let leastOfPiece = 4.5
     private static let leastSkew = 3e-4
     /// Places with a lower score of the matcher, as log-odds, are ignored.
-    private static let leastScore = -2.5
+    private static let leastScore = -3.0
     private static let mostPlaces = 12
     private static let rate = EquivalenceAudit.sampleRate
     private static let window = EquivalenceAudit.windowSeconds * rate

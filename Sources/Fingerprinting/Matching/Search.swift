@@ -319,7 +319,7 @@ struct Search {
         let spectra = preparedSpectra()
         let frames = catalog.frames(of: candidate.candidate.reference)
         var scored = verifier.refine(candidate, frames: frames)
-        var evidence = verifier.fullEvidence(of: scored, in: spectra)
+        var evidence = verifier.fullEvidence(of: scored, in: spectra, frames: frames)
         scored.complete(evidence, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
         guard scored.musicScore >= settings.lookup.leastLeadScore else { return scored }
         evidence.lead = lead(of: scored)

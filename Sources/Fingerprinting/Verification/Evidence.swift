@@ -11,6 +11,8 @@ struct FullEvidence: Sendable {
     var misfit: Misfit
     /// `Sidelobes.lead` of all bands; nil until it is measured, and where it cannot be.
     var lead: Double?
+    /// The base-2 logarithm of the seconds of the query that are within the reference.
+    let lengthOctaves: Double
 }
 
 /// All evidence for a candidate in a set of bands, which `Settings.Weights` weighs.
@@ -21,6 +23,7 @@ struct Evidence {
     let explanation: Explanation
     let misfit: Misfit
     let lead: Double?
+    let lengthOctaves: Double
 
     init(for verified: VerifiedCandidate, _ full: FullEvidence, bandSet: Int) {
         peaks = verified.evidenceOfSets[bandSet]
@@ -29,6 +32,7 @@ struct Evidence {
         explanation = full.explanations[bandSet]
         misfit = full.misfit
         lead = full.lead
+        lengthOctaves = full.lengthOctaves
     }
 
     /// What the log-odds lose because strong peaks agree only as those of another rendition do: 0 or less.
@@ -65,7 +69,11 @@ struct Evidence {
             ),
             ("peaks that match", weights.peakEvidence(peaks.ofPeaks.squareRoot())),
             ("distances of strong peaks in time, frequency and level", otherSound(weights)),
-            ("lead over places beside it", lead.map { weights.lead($0) } ?? 0),
+            (
+                "lead over places beside it",
+                lead.map { weights.leadShare(lengthOctaves) * weights.lead($0) } ?? 0
+            ),
+            ("length of the query", weights.length(lengthOctaves)),
         ]
     }
 }

@@ -226,10 +226,12 @@ struct Verifier: Sendable {
 
     /// Measures the evidence on the spectrogram and on all peaks of the query.
     ///
-    /// - Parameter spectra: The query's spectrogram in each band, of `Settings.Verification.contrastFrames`; the same
-    ///   for all candidates.
+    /// - Parameters:
+    ///   - spectra: The query's spectrogram in each band, of `Settings.Verification.contrastFrames`; the same for all
+    ///     candidates.
+    ///   - frames: The length of the reference.
     mutating func fullEvidence(
-        of verified: VerifiedCandidate, in spectra: [SpectralContrast]
+        of verified: VerifiedCandidate, in spectra: [SpectralContrast], frames: Int
     ) -> FullEvidence {
         let (candidate, alignment) = (verified.candidate, verified.alignment)
         let span = span(of: candidate, alignment)
@@ -258,7 +260,16 @@ struct Verifier: Sendable {
         return FullEvidence(
             contrasts: BandSet.all.map { set in
                 Contrast(of: contrasts.indices.filter(set.contains).map { contrasts[$0] })
-            }, recovery: recovery, explanations: explained.explanations, misfit: misfit)
+            }, recovery: recovery, explanations: explained.explanations, misfit: misfit,
+            lengthOctaves: log2(
+                max(1, overlap(of: verified, referenceFrames: frames)) * FrequencyScale.frameSeconds))
+    }
+
+    /// The frames of the query within the reference.
+    private func overlap(of verified: VerifiedCandidate, referenceFrames: Int) -> Double {
+        let rate = 1 + Double(verified.alignment.timeSkew)
+        let begin = -verified.referenceFrameOfQueryStart / rate
+        return min(Double(queryFrameCount - 1), begin + Double(referenceFrames) / rate) - max(0, begin)
     }
 
     private mutating func contrasts(

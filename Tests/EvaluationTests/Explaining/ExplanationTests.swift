@@ -58,7 +58,7 @@ import Testing
             #expect(explanation.alignments.isEmpty)
             for rung in explanation.candidates {
                 let sum = rung.parts.reduce(0) { $0 + $1.amount }
-                #expect(rung.parts.count == 11 && abs(sum - rung.candidate.score) < 1e-9)
+                #expect(rung.parts.count == 12 && abs(sum - rung.candidate.score) < 1e-9)
                 #expect(
                     rung.candidate.isAccepted
                         == (rung.candidate.score >= (explanation.threshold ?? .infinity)))

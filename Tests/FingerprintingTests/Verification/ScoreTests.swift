@@ -77,7 +77,7 @@ struct ScoreTests {
             ("reference explains", \.explainedShare),
             ("height of the other", \.unexplainedHeight), ("closely", \.concentration),
             ("peaks that match", \.peakEvidence), ("distances of strong", \.misfit),
-            ("lead over", \.lead), ("clear audio", \.meanHeight),
+            ("lead over", \.lead), ("clear audio", \.meanHeight), ("length of", \.length),
         ]
         for (word, path) in changes {
             let changed = try catalog { settings in
@@ -150,6 +150,7 @@ struct ScoreTests {
             ("skew", weights.skew), ("frequencies", weights.frequencyGain),
             ("explained share", weights.explainedShare), ("concentration", weights.concentration),
             ("peaks", weights.peakEvidence), ("lead", weights.lead), ("mean height", weights.meanHeight),
+            ("length", weights.length),
         ]
         let falling = [("unexplained height", weights.unexplainedHeight), ("misfit", weights.misfit)]
         for (name, curve) in rising {
