@@ -278,8 +278,9 @@ public struct Settings: Codable, Hashable, Sendable {
         public var chanceShare = 0.35
         /// One unit more of the score makes chance e to this power as rare.
         public var chanceSlope = 1.3
-        /// An hour of a stream or a long recording may be wrong as often as this many queries at the threshold: as 1 of
-        /// 10,000 queries is wrong there, that is 1 of 1,000 hours.
+        /// An hour of a stream or a long recording may be wrong as often as this many queries.
+        ///
+        /// At the threshold 1 of 10,000 queries of unknown music is wrong, so this is 1 of 1,000 hours.
         public var hourlyQueries = 10.0
         /// Shorter queries have no matches, in seconds.
         public var shortestQuerySeconds = 0.3
