@@ -266,5 +266,7 @@ extension Settings.Decision {
     /// The same for windows, so that an hour of them is wrong by chance as often as `hourlyQueries`.
     ///
     /// Two windows that find the same place need half of it each, as both must be wrong.
-    package func margin(windowsPerHour: Double) -> Double { margin(queries: windowsPerHour / hourlyQueries) }
+    package func margin(windowsPerHour: Double) -> Double {
+        margin(queries: max(1, windowsPerHour / hourlyQueries))
+    }
 }
