@@ -64,7 +64,7 @@ def test_a_faulty_line_is_named(ledger, message):
 
 
 def run(some):
-    return some["set"], {"commit": some["commit"], "engine": some["version"]}
+    return looks.name_of(some), {"commit": some["commit"], "engine": some["version"]}
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -89,8 +89,8 @@ def test_an_engine_is_examined_once():
 
 
 def test_looks_and_versions_are_counted():
-    some = [look(1), look(2), look(3, version="3.2"), look(4, set="rows")]
-    assert looks.sentence("exam", some) == "Seen 3 times, by 2 versions of the engine."
+    some = [look(1), look(2), look(3, version="3.2"), look(4, set="rows"), look(5, plan="standard")]
+    assert looks.sentence("exam-conditions", some) == "Seen 3 times, by 2 versions of the engine."
     assert looks.sentence("rows", some) == "Seen 1 time, by 1 version of the engine."
     assert looks.sentence("none", some) == "Not seen yet."
 
