@@ -22,7 +22,6 @@ conditions  |   5 | evaluate --plan conditions
 negatives   |  10 | evaluate --plan negatives
 confidence  |  15 | evaluate --plan conditions --negative-folds 5
 rows        |   5 | evaluate --plan rows
-calibration |  15 | evaluate --plan ladder
 ladder      |  15 | arena run --plan ladder --matcher earshot
 arena       |   3 | arena run --plan conditions --positives 10 --negatives 5 --matcher earshot
 tuned       |   2 | arena run --plan conditions --positives 4 --negatives 2 --matcher earshot
@@ -90,6 +89,8 @@ options=
 while IFS='|' read -r name time command <&3; do
     case ${only:- $name } in *" $name "*) ;; *) continue ;; esac
     options="$options --$name $runs/$name"
+    # The ladder also tells how often each stated confidence was right.
+    [ "$name" != ladder ] || options="$options --calibration $runs/$name/Earshot"
     [ ! -e "$runs/$name.measured" ] || continue
     # A run that was stopped goes on where it was.
     # shellcheck disable=SC2086

@@ -57,7 +57,7 @@ COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --
             "conditions": "earshot evaluate --plan conditions", "rows": "earshot evaluate --plan rows",
             "confidence": "earshot evaluate --plan conditions --negative-folds 5",
             "ladder": "earshot arena run --plan ladder",
-            "calibration": "earshot evaluate --plan ladder",
+            "calibration": "earshot arena run --plan ladder",
             "tuned": "earshot arena run --plan conditions --positives 4 --negatives 2",
             "passages": "earshot passages --plan passages --hours 1 --airings 42",
             } | {f"exam-{plan}": f"earshot evaluate --plan {plan} --corpus exam --exam Reports/looks.csv" for plan in EXAMS}
