@@ -88,8 +88,11 @@ class Trial:
         # Whether the top answer and the first candidate are right; None without one. An error has neither.
         self.claim = row["answerReference"] in truths if row["answerReference"] and not self.is_error else None
         self.first = row["bestReference"] in truths if row["bestReference"] and not self.is_error else None
-        # A matcher may rank by something else than the score. Of two candidates the second counts if it has more.
         self.right_score, self.wrong_score = ZERO, ZERO
+        if "rightScore" in row:
+            self.right_score, self.wrong_score = (float(row[name] or ZERO) for name in ("rightScore", "wrongScore"))
+            return
+        # Older tables have two candidates. A matcher may rank by something else than the score: the second counts if it has more.
         candidates = [(row["bestScore"], self.first), (row.get("secondBestScore"), row.get("rightRank") == "2")]
         ceiling = ZERO
         for score, is_right in candidates if self.first is not None else ():

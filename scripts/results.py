@@ -69,8 +69,8 @@ ARENAS = ("arena", "tuned", "ladder", "field", "microphone", "passages")
 TRIAL = ("trial", "degradation", "severity", "lengthSeconds", "kind", "source", "sourceClass", "sourceStartSeconds",
          "sourceEndSeconds", "fold", "offered", "error", "truthReferences", "answerReference", "bestReference", "bestScore",
          "queryDigest")
-# With the second candidate, which decides where a matcher ranks by something else than the score.
-RANKED = TRIAL + ("secondBestScore", "rightRank")
+# With the scores that decide at any threshold, where a matcher ranks by something else than the score.
+RANKED = TRIAL + ("rightScore", "wrongScore", "rightRank")
 PLAYED = ("trial", "degradation", "severityValue", "lengthSeconds", "kind", "sourceClass", "isRight", "rightRank")
 TRIALS = {
     "standard": ("trials.csv", RANKED), "conditions": ("trials.csv", RANKED), "negatives": ("trials.csv", TRIAL),

@@ -68,7 +68,7 @@ import Testing
     /// Each change is made as one would who wants it believed: tables and digests are written again.
     @Test(arguments: [
         (
-            "sed -i 's/\"engine\": \"3[.][0-9]*\"/\"engine\": \"9.99\"/' Reports/results/conditions.json",
+            "sed -i 's/\"engine\": \"[0-9.]*\"/\"engine\": \"9.99\"/' Reports/results/conditions.json",
             "engine 9.99"
         ),
         ("sed -i 's/Earshot missed: [^.]*[.]/Earshot missed: none./' Reports/results/runs.json", "remarks"),

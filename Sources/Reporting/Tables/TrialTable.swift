@@ -137,6 +137,12 @@ extension RunTable {
             Column(
                 "rightRank", "rank of the first right reference among the candidates, from 1",
                 count: { $0.rightRank }),
+            Column(
+                "rightScore", "highest threshold at which the claim is right",
+                number: { $0.scores.rightScore }),
+            Column(
+                "wrongScore", "highest threshold at which the claim is wrong",
+                number: { $0.scores.wrongScore }),
         ]
     }
 
