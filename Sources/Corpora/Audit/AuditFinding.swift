@@ -76,9 +76,7 @@ extension AuditFinding {
         let kind: Kind =
             first.part != second.part ? .contamination : isWhole ? .duplicate : .sharedSection
         func confirmed(_ passage: SharedPassages.Passage) -> Verdict {
-            let isSure =
-                (passage.prominence ?? 0) >= SharedPassages.sureProminence
-                || passage.correlation >= EquivalenceAudit.leastCoefficient
+            let isSure = passage.isSure || passage.correlation >= EquivalenceAudit.leastCoefficient
             return isSure ? .confirmed : .suspect
         }
         func finding(_ passage: SharedPassages.Passage, _ verdict: Verdict) -> AuditFinding {

@@ -6,6 +6,8 @@ package struct AuditHit: Sendable {
     package var referenceStart: Int
     /// Reference seconds per query second − 1.
     package var timeSkew: Double
+    /// Frequencies of the query by those of the reference, minus 1.
+    package var frequencySkew: Double
     package var score: Double
     package var isAccepted: Bool
 }
@@ -31,6 +33,8 @@ package struct PlacedHit: Sendable {
     package var distance: Int
     /// Seconds of the second per second of the first − 1.
     package var timeSkew: Double
+    /// Frequencies of the second by those of the first, minus 1.
+    package var frequencySkew: Double
     package var score: Double
     package var isAccepted: Bool
 
@@ -38,7 +42,11 @@ package struct PlacedHit: Sendable {
         start = isFirstQuery ? hit.queryStart : hit.referenceStart
         distance = (hit.referenceStart - hit.queryStart) * (isFirstQuery ? 1 : -1)
         timeSkew = isFirstQuery ? hit.timeSkew : 1 / (1 + hit.timeSkew) - 1
+        frequencySkew = isFirstQuery ? 1 / (1 + hit.frequencySkew) - 1 : hit.frequencySkew
         score = hit.score
         isAccepted = hit.isAccepted
     }
+
+    /// The distance of the second's place for a place in the first.
+    func distance(at place: Int) -> Int { distance + Int(bounded: timeSkew * Double(place - start)) }
 }

@@ -232,8 +232,8 @@ package struct EquivalenceAudit: Sendable {
                 return AuditHit(
                     query: index, reference: reference, queryStart: start,
                     referenceStart: Int(bounded: (offset * Double(Self.sampleRate)).rounded()),
-                    timeSkew: candidate.timeSkew ?? 0, score: candidate.score,
-                    isAccepted: candidate.isAccepted)
+                    timeSkew: candidate.timeSkew ?? 0, frequencySkew: candidate.frequencySkew ?? 0,
+                    score: candidate.score, isAccepted: candidate.isAccepted)
             }
         }.flatMap(\.self)
     }

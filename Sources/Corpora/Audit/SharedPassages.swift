@@ -1,12 +1,12 @@
 import AudioCore
-import AudioIO
 import SignalProcessing
 
 /// Finds the passages that two recordings share, around the places that a matcher named.
 ///
 /// A place counts when a sharp correlation over 5 s exceeds chance (``SharpCorrelator``). From there the passage is
 /// followed both ways, second by second, as long as the lag stays. So other sounds on top, another level or filter
-/// and slow drift do not hide it. Another performance of the same notes does not count.
+/// and slow drift do not hide it. At another speed or pitch the spectra are followed instead (``SpectralAgreement``).
+/// Another performance of the same notes does not count.
 package struct SharedPassages {
     /// A passage; positions in samples at ``EquivalenceAudit/sampleRate``.
     package struct Passage: Sendable {
@@ -15,23 +15,36 @@ package struct SharedPassages {
         package var timeSkew: Double
         /// The prominence of the sharp correlation at its best window; nil where none was taken.
         package var prominence: Double?
+        /// The median agreement of the spectra, −1…1; nil where none was taken.
+        package var agreement: Double?
         package var correlation: Double
         package var score: Double
 
         package var secondRange: Range<Int> {
             secondStart..<(secondStart + Int(bounded: Double(range.count) * (1 + timeSkew)))
         }
+
+        /// Whether more than a few sounds of it agree.
+        package var isSure: Bool { (prominence ?? 0) >= sureProminence || (agreement ?? 0) >= sureAgreement }
+
+        /// The distance of the second's place for a place in the first.
+        func distance(at place: Int) -> Int {
+            secondStart - range.lowerBound + Int(bounded: timeSkew * Double(place - range.lowerBound))
+        }
     }
 
     /// The least prominence of a window of 5 s for a passage that a person should judge.
     private static let leastProminence = 8.0
-    package static let sureProminence = 12.0
+    private static let sureProminence = 12.0
+    private static let sureAgreement = 0.8
     /// The least prominence of a second, at most 3 ms from its expected place.
     private static let leastOfPiece = 4.5
     private static let leastSkew = 3e-4
     /// Places with a lower score of the matcher, as log-odds, are ignored.
     private static let leastScore = -3.0
     private static let mostPlaces = 12
+    /// Spectra that are shifted by less agree as well.
+    private static let sameFrequencySkew = 0.004
     private static let rate = EquivalenceAudit.sampleRate
     private static let window = EquivalenceAudit.windowSeconds * rate
     private static let piece = rate
@@ -41,6 +54,7 @@ package struct SharedPassages {
     private let waveforms: WaveformComparison
     private let windows = SharpCorrelator(length: SharedPassages.window, maxLag: 400)
     private let pieces = SharpCorrelator(length: SharedPassages.piece, maxLag: 400)
+    private var spectra: [(frequencySkew: Double, agreement: SpectralAgreement)] = []
     package private(set) var passages: [Passage] = []
 
     package init(hits: [PlacedHit], waveforms: WaveformComparison) {
@@ -57,9 +71,12 @@ package struct SharedPassages {
             }
             guard !isSeen, !isCovered(hit) else { continue }
             tried.append(hit)
-            if let passage = passage(around: hit) { add(passage) }
+            guard let (passage, drift) = passage(around: hit) else { continue }
+            var drifting = hit
+            drifting.timeSkew = drift
+            add(abs(drift) >= Self.leastSkew ? skewedPassage(around: drifting) ?? passage : passage)
         }
-        passages += skewed(sorted.filter { abs($0.timeSkew) >= Self.leastSkew && $0.isAccepted })
+        takeSkewed(sorted.filter { abs($0.timeSkew) >= Self.leastSkew && $0.isAccepted })
         dropImplied()
         passages.sort { ($0.range.lowerBound, $0.secondStart) < ($1.range.lowerBound, $1.secondStart) }
     }
@@ -74,14 +91,16 @@ package struct SharedPassages {
         }.reduce(0) { $0 + Double($1.range.count) } / max(1, shorter)
     }
 
-    /// Adds a passage, or joins it with an overlapping one.
+    /// Adds a passage, or joins it with an overlapping one; what the spectra tell of a passage replaces the rest.
     private mutating func add(_ passage: Passage) {
-        let distance = passage.secondStart - passage.range.lowerBound
-        let same = passages.firstIndex {
-            $0.range.overlaps(passage.range)
-                && abs($0.secondStart - $0.range.lowerBound - distance) < Self.rate / 20
+        func isSame(_ other: Passage) -> Bool {
+            let common = other.range.clamped(to: passage.range)
+            let middle = (common.lowerBound + common.upperBound) / 2
+            return !common.isEmpty && abs(other.distance(at: middle) - passage.distance(at: middle)) < Self.rate / 20
         }
-        guard let same else { return passages.append(passage) }
+        if passage.agreement != nil { passages.removeAll { $0.agreement == nil && isSame($0) } }
+        guard let same = passages.firstIndex(where: isSame) else { return passages.append(passage) }
+        guard passages[same].agreement == nil else { return }
         let begin = min(passages[same].range.lowerBound, passage.range.lowerBound)
         passages[same].secondStart += begin - passages[same].range.lowerBound
         passages[same].range = begin..<max(passages[same].range.upperBound, passage.range.upperBound)
@@ -110,11 +129,12 @@ package struct SharedPassages {
         let middle = hit.start + Self.window / 2
         return passages.contains {
             $0.range.contains(middle)
-                && abs($0.secondStart - $0.range.lowerBound - hit.distance) < Self.rate / 20
+                && abs($0.distance(at: middle) - hit.distance(at: middle)) < Self.rate / 20
         }
     }
 
-    private func passage(around hit: PlacedHit) -> Passage? {
+    /// The passage around a place, and how much its distance grows by the sample.
+    private func passage(around hit: PlacedHit) -> (Passage, drift: Double)? {
         let common = waveforms.overlap(at: hit.distance)
         guard common.count >= Self.rate / 2 else { return nil }
         // The window is moved to where both recordings sound; one that is longer than both stands over their middle.
@@ -129,14 +149,14 @@ package struct SharedPassages {
         let distance = hit.distance + found.lag
         let middle = start + Self.window / 2
         let shorter = min(waveforms.first.count, waveforms.second.count)
-        let range: Range<Int>
-        if common.count < Self.shortest {
-            range = common
-        } else {
+        var range = common
+        var distances = (begin: distance, end: distance)
+        if common.count >= Self.shortest {
             let end = follow(from: middle, distance: distance, within: common, step: Self.piece / 2)
             let begin = follow(from: middle, distance: distance, within: common, step: -Self.piece / 2)
-            guard begin < end else { return nil }
-            range = begin..<end
+            guard begin.place < end.place else { return nil }
+            range = begin.place..<end.place
+            distances = (begin.distance, end.distance)
         }
         guard range.count >= min(Self.shortest, shorter * 4 / 5) else { return nil }
         let judged = min(range.count, 2 * Self.window)
@@ -145,13 +165,16 @@ package struct SharedPassages {
             maxLag: 24
         ).coefficient
         if common.count < Self.shortest, correlation < EquivalenceAudit.leastCoefficient { return nil }
-        return Passage(
+        let passage = Passage(
             range: range, secondStart: range.lowerBound + distance, timeSkew: 0, prominence: found.prominence,
             correlation: correlation, score: hit.score)
+        return (passage, Double(distances.end - distances.begin) / Double(range.count))
     }
 
-    /// Follows the passage from a frame by `step`, and its lag as it drifts; returns its end.
-    private func follow(from middle: Int, distance: Int, within common: Range<Int>, step: Int) -> Int {
+    /// Follows the passage from a frame by `step`, and its lag as it drifts; returns its end, and the distance there.
+    private func follow(
+        from middle: Int, distance: Int, within common: Range<Int>, step: Int
+    ) -> (place: Int, distance: Int) {
         var distance = distance
         var last = middle
         var place = middle - Self.piece / 2
@@ -172,59 +195,26 @@ package struct SharedPassages {
             place += step
         }
         // A passage that reaches the last second of either recording reaches its end.
-        if step > 0, common.upperBound - last < Self.piece { return common.upperBound }
-        if step < 0, last - common.lowerBound < Self.piece { return common.lowerBound }
-        return last
+        if step > 0, common.upperBound - last < Self.piece { last = common.upperBound }
+        if step < 0, last - common.lowerBound < Self.piece { last = common.lowerBound }
+        return (last, distance)
     }
 
-    /// Copies at another speed, which the matcher must accept, one for each speed.
-    private func skewed(_ hits: [PlacedHit]) -> [Passage] {
-        var groups: [[PlacedHit]] = []
-        for hit in hits {
-            if let index = groups.firstIndex(where: { abs($0[0].timeSkew - hit.timeSkew) < 0.002 }) {
-                groups[index].append(hit)
-            } else {
-                groups.append([hit])
-            }
-        }
-        return groups.compactMap { group in
-            for hit in group.prefix(4) {
-                guard let found = alignResampled(hit), found.prominence >= Self.leastProminence else {
-                    continue
-                }
-                let begin = max(0, group.map(\.start).min() ?? hit.start)
-                let end = min(waveforms.first.count, (group.map(\.start).max() ?? hit.start) + Self.window)
-                let moved = Double(begin - hit.start) * (1 + hit.timeSkew)
-                return Passage(
-                    range: begin..<max(begin, end), secondStart: hit.start + hit.distance + Int(moved),
-                    timeSkew: hit.timeSkew, prominence: found.prominence, correlation: found.correlation,
-                    score: hit.score)
-            }
-            return nil
+    /// Adds passages at another speed, around places that the matcher accepts.
+    private mutating func takeSkewed(_ hits: [PlacedHit]) {
+        var tried = 0
+        for hit in hits where tried < Self.mostPlaces && !isCovered(hit) {
+            tried += 1
+            if let passage = skewedPassage(around: hit) { add(passage) }
         }
     }
 
-    private func alignResampled(_ hit: PlacedHit) -> (prominence: Double, correlation: Double)? {
-        let second = hit.start + hit.distance
-        let wanted = Int(bounded: (Double(Self.window) * (1 + hit.timeSkew)).rounded(.up))
-        let faster = AudioBuffer(
-            samples: waveforms.second.samples(in: second..<(second + wanted)), sampleRate: Self.rate)
-        let million = 1_000_000
-        guard
-            let played = try? Resampler.resample(
-                faster, lengthRatio: million,
-                over: Int(bounded: (Double(million) * (1 + hit.timeSkew)).rounded()),
-                quality: .fastest)
-        else { return nil }
-        // Two seconds: over more of them the rest of the skew would blur the peak.
-        let length = 2 * Self.rate
-        let correlator = SharpCorrelator(length: length, maxLag: 400)
-        let from = (Self.window - length) / 2
-        guard played.frameCount >= from + length else { return nil }
-        let other = Array(played.samples[from..<(from + length)])
-        let own = waveforms.first.samples(in: (hit.start + from)..<(hit.start + from + length))
-        let found = correlator.align(other, with: own, exclusion: Self.rate / 250)
-        let correlation = CrossCorrelation.bestLag(of: other, in: own, maxLag: 400).coefficient
-        return (found.prominence, correlation)
+    private mutating func skewedPassage(around hit: PlacedHit) -> Passage? {
+        let known = spectra.firstIndex { abs($0.frequencySkew - hit.frequencySkew) < Self.sameFrequencySkew }
+        if known == nil {
+            spectra.append((hit.frequencySkew, SpectralAgreement(waveforms, frequencySkew: hit.frequencySkew)))
+        }
+        let passage = spectra[known ?? spectra.count - 1].agreement.passage(around: hit)
+        return passage.flatMap { $0.range.count >= Self.shortest ? $0 : nil }
     }
 }

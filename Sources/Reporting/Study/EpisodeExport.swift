@@ -5,8 +5,13 @@ import Studies
 /// The shared parts of episodes for other programs.
 struct EpisodeExport {
     private let findings: EpisodeFindings
+    private let skipped: Set<EpisodeFindings.Kind>
 
-    init(_ findings: EpisodeFindings) { self.findings = findings }
+    /// - Parameter skipped: What edit lists skip.
+    init(_ findings: EpisodeFindings, skipping skipped: Set<EpisodeFindings.Kind>) {
+        self.findings = findings
+        self.skipped = skipped
+    }
 
     /// All parts with their places, and the chapters of each file.
     var json: String {
@@ -28,7 +33,8 @@ struct EpisodeExport {
                     ]
                 }
                 return [
-                    "file": episode.id, "durationSeconds": episode.durationSeconds, "chapters": chapters,
+                    "file": episode.id, "durationSeconds": episode.durationSeconds,
+                    "toldApartSeconds": findings.toldApartSeconds(of: index), "chapters": chapters,
                 ]
             }
             let unreadable = findings.unreadable.map { ["file": $0.id, "reason": $0.message] as JSONObject }
@@ -43,7 +49,7 @@ struct EpisodeExport {
     var chapterFiles: [ReportFile] {
         zip(findings.episodes.indices, names).flatMap { index, name in
             let chapters = findings.chapters(of: index)
-            let edits = Self.edits(chapters)
+            let edits = edits(chapters)
             return [
                 ReportFile(
                     "chapters/\(name).ffmetadata",
@@ -75,12 +81,12 @@ struct EpisodeExport {
     }
 
     /// A line for each chapter: action 3 skips it once, as a break for advertisements; action 2 marks the beginning.
-    private static func edits(_ chapters: [EpisodeFindings.Chapter]) -> String {
+    private func edits(_ chapters: [EpisodeFindings.Chapter]) -> String {
         chapters.map { chapter in
             let (start, end) = (chapter.seconds.lowerBound, chapter.seconds.upperBound)
-            return chapter.kind == .other
-                ? String(format: "%.3f\t%.3f\t2\n", start, start)
-                : String(format: "%.3f\t%.3f\t3\n", start, end)
+            return skipped.contains(chapter.kind)
+                ? String(format: "%.3f\t%.3f\t3\n", start, end)
+                : String(format: "%.3f\t%.3f\t2\n", start, start)
         }.joined()
     }
 

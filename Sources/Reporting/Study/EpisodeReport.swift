@@ -6,18 +6,28 @@ import Studies
 package struct EpisodeReport: Report {
     let findings: EpisodeFindings
     let origin: Provenance
+    let skipped: Set<EpisodeFindings.Kind>
 
-    /// - Parameter origin: The matcher that identified queries, the program and the machine.
-    package init(_ findings: EpisodeFindings, origin: Provenance) {
+    /// What edit lists skip by default.
+    package static let usuallySkipped: Set<EpisodeFindings.Kind> = [.intro, .credits, .recap, .preview]
+
+    /// - Parameters:
+    ///   - origin: The matcher that identified queries, the program and the machine.
+    ///   - skipped: What edit lists skip.
+    package init(
+        _ findings: EpisodeFindings, origin: Provenance,
+        skipping skipped: Set<EpisodeFindings.Kind> = Self.usuallySkipped
+    ) {
         self.findings = findings
         self.origin = origin
+        self.skipped = skipped
     }
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
-        let export = EpisodeExport(findings)
+        let export = EpisodeExport(findings, skipping: skipped)
         return [
             ReportFile("pairs.csv", pairs), ReportFile("parts.csv", parts),
-            ReportFile("parts.json", try export.json),
+            ReportFile("parts.json", try export.json), ReportFile("told-apart.csv", toldApart),
         ] + export.chapterFiles + [ReportFile("episodes.html", try page.html(charts: charts))]
     }
 
@@ -65,6 +75,33 @@ package struct EpisodeReport: Report {
         ]).csv(findings.passages)
     }
 
+    /// One row for each file, with the first second at which it can be told from every other.
+    var toldApart: String {
+        Table<Int>([
+            .init("file", text: { findings.episodes[$0].id }),
+            .init("durationSeconds", digits: 3, number: { findings.episodes[$0].durationSeconds }),
+            .init("toldApartSeconds", digits: 3, number: { findings.toldApartSeconds(of: $0) }),
+        ]).csv(Array(findings.episodes.indices))
+    }
+
+    /// How many files can be told apart early, and when each of the others can.
+    private var tellingApart: [String] {
+        let seconds = findings.episodes.indices.map(findings.toldApartSeconds)
+        let early = seconds.count { $0.map { $0 <= Self.earlySeconds } ?? false }
+        let sentence =
+            "Told from every other file in the first \(NumberText.seconds(Self.earlySeconds)): "
+            + "\(early.text) of \(Self.files(seconds.count))"
+        let late = findings.episodes.indices.filter { seconds[$0].map { $0 > Self.earlySeconds } ?? false }
+        guard !late.isEmpty else { return [sentence] }
+        let shown = late.prefix(Self.mostNames).map { index in
+            "\(findings.episodes[index].id) from \(NumberText.clock(seconds[index] ?? 0)) on"
+        }
+        let more = late.count - Self.mostNames
+        return [sentence + "; " + shown.joined(separator: ", ") + (more > 0 ? " and \(more.text) more" : "")]
+    }
+
+    private static let earlySeconds = 10.0
+
     /// The most parts and names in the summary and on the page.
     private static let mostParts = 8
     private static let mostNames = 5
@@ -109,7 +146,7 @@ package struct EpisodeReport: Report {
 
     /// What the table of parts does not say.
     var remarks: [String] {
-        var lines: [String] = []
+        var lines = findings.parts.isEmpty ? [] : tellingApart
         let intros = findings.parts.filter { findings.kind(of: $0) == .intro }
         let without = Set(findings.episodes.indices).subtracting(intros.flatMap(\.episodes)).sorted()
         if !without.isEmpty, 2 * without.count <= findings.episodes.count {

@@ -38,6 +38,22 @@ struct EpisodeChapterTests {
         #expect(two.kind(of: two.parts[0]) == .intro)
     }
 
+    /// A file of two episodes has the parts of each.
+    @Test func aDoubleEpisodeIsTwo() {
+        var found = findings(
+            4,
+            [
+                (0..<4).map { (episode: $0, seconds: 30.0..<60) } + [(3, 630..<660)],
+                (0..<4).map { (episode: $0, seconds: 570.0..<600) } + [(3, 1170..<1200)],
+            ])
+        found.episodes[3].durationSeconds = 1200
+        #expect(found.kinds(of: found.parts[0]) == [.intro, .intro, .intro, .intro, .intro])
+        #expect(found.kinds(of: found.parts[1]) == [.credits, .credits, .credits, .credits, .credits])
+        // A theme that comes again soon begins no episode.
+        found.parts[0].places[4].seconds = 100..<130
+        #expect(found.kinds(of: found.parts[1]).dropLast() == [.credits, .credits, .credits, .other])
+    }
+
     @Test func creditsOfOneHeadAreOneChapter() {
         let found = findings(
             4,

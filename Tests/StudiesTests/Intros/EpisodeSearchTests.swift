@@ -1,6 +1,8 @@
 import AudioCore
 import AudioIO
 import Corpora
+import Degradations
+import EvaluationTestSupport
 import MatcherAdapters
 import Studies
 import Testing
@@ -85,6 +87,44 @@ import Testing
             return
         }
         #expect(tail <= 1)
+    }
+
+    /// An episode of a season at PAL speed, one whose pitch was kept, and a tape that drifts: what they share is no more than the
+    /// intro and the credits.
+    @Test(arguments: ["pal", "pitch kept", "tape"]) func aTransferSharesNoMoreThanTheRest(kind: String) throws {
+        let (intro, credits) = (Self.music(1, seconds: 14), Self.music(2, seconds: 10))
+        let steps: [any Degradation] =
+            switch kind {
+            case "pal": [Speed(percent: 100.0 / 24)]
+            case "pitch kept": [Tempo(percent: 100.0 / 24)]
+            default: [Drift(fromPercent: 0.1, toPercent: 0.6)]
+            }
+        var files: [(id: String, audio: AudioBuffer?)] = []
+        var truths: [TimeMap] = []
+        for number in 0..<3 {
+            let seed = UInt64(10 * number + 20)
+            let whole = Self.joined([intro, Self.music(seed, seconds: 20), credits])
+            var clip = Clip(whole)
+            for step in steps where number == 2 { try step.apply(to: &clip, material: NoMaterial()) }
+            files.append(("\(number)", AudioBuffer(samples: clip.audio.mono(), sampleRate: clip.audio.sampleRate)))
+            truths.append(clip.timeMap.inverse)
+        }
+        let found = try search(files)
+        #expect(found.copies.isEmpty)
+        #expect(found.parts.count == 2, "\(found.parts.map(\.places))")
+        for (part, seconds) in zip(found.parts, [0.0..<14, 34.0..<44]) {
+            #expect(part.episodes == [0, 1, 2])
+            for place in part.places {
+                let truth = truths[place.episode]
+                #expect(abs(place.seconds.lowerBound - truth(seconds.lowerBound)) < 0.3, "\(place)")
+                #expect(abs(place.seconds.upperBound - truth(seconds.upperBound)) < 0.3, "\(place)")
+            }
+        }
+        // A second after the intro, which all share.
+        for file in 0..<3 {
+            let seconds = try #require(found.toldApartSeconds(of: file))
+            #expect(abs(seconds - 1 - truths[file](14)) < 0.3)
+        }
     }
 
     @Test func filesThatShareNothingSaySo() throws {

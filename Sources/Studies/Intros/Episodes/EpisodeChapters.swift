@@ -41,29 +41,53 @@ extension EpisodeFindings {
     /// other has.
     package func kinds(of part: Part) -> [Kind] {
         let files = part.episodes
-        let positions = part.places.map {
-            ($0.seconds.lowerBound + $0.seconds.upperBound) / 2
-                / max(self.episodes[$0.episode].durationSeconds, 1e-9)
-        }
+        let beginnings = Dictionary(uniqueKeysWithValues: files.map { ($0, self.beginnings(of: $0)) })
+        let positions = part.places.map { position($0, in: beginnings[$0.episode] ?? [0]) }
         func episodes(at test: (Double) -> Bool) -> Set<Int> {
             Set(zip(part.places, positions).filter { test($1) }.map(\.0.episode))
         }
-        func isEarly(_ position: Double) -> Bool { position < Self.end }
-        func isLate(_ position: Double) -> Bool { position > 1 - Self.end }
-        let (early, late) = (episodes(at: isEarly), episodes(at: isLate))
+        let (early, late) = (episodes(at: Self.isEarly), episodes(at: Self.isLate))
         if files.count < min(3, self.episodes.count), let first = files.first, let second = files.last {
             let isRecap = early.contains(second) && !early.contains(first)
             let isPreview = !isRecap && late.contains(first) && !late.contains(second)
             return zip(part.places, positions).map { place, position in
-                if isRecap, place.episode == second, isEarly(position) { return .recap }
-                return isPreview && place.episode == first && isLate(position) ? .preview : .other
+                if isRecap, place.episode == second, Self.isEarly(position) { return .recap }
+                return isPreview && place.episode == first && Self.isLate(position) ? .preview : .other
             }
         }
         let most = Self.majority * Double(files.count)
         return positions.map { position in
-            if isEarly(position), Double(early.count) >= most { return .intro }
-            return isLate(position) && Double(late.count) >= most ? .credits : .other
+            if Self.isEarly(position), Double(early.count) >= most { return .intro }
+            return Self.isLate(position) && Double(late.count) >= most ? .credits : .other
         }
+    }
+
+    private static func isEarly(_ position: Double) -> Bool { position < end }
+    private static func isLate(_ position: Double) -> Bool { position > 1 - end }
+
+    /// Where the middle of a place is within its episode, 0…1, by when the episodes of its file begin.
+    private func position(_ place: Part.Place, in beginnings: [Double]) -> Double {
+        let middle = (place.seconds.lowerBound + place.seconds.upperBound) / 2
+        let number = (beginnings.lastIndex { $0 <= middle }) ?? 0
+        let next = beginnings.indices.contains(number + 1) ? beginnings[number + 1] : episodes[place.episode].durationSeconds
+        return (middle - beginnings[number]) / max(next - beginnings[number], 1e-9)
+    }
+
+    /// When the episodes of a file begin: one of two episodes has the intro of the series twice, as far apart as episodes are.
+    private func beginnings(of file: Int) -> [Double] {
+        let durations = episodes.map(\.durationSeconds).sorted()
+        let typical = durations.isEmpty ? 0 : durations[durations.count / 2]
+        for part in parts {
+            let early = part.places.filter { Self.isEarly(position($0, in: [0])) }.map(\.episode)
+            guard part.episodes.count >= 3, Double(Set(early).count) >= Self.majority * Double(part.episodes.count)
+            else { continue }
+            let begins = part.places.filter { $0.episode == file }.map(\.seconds.lowerBound).sorted()
+            guard let first = begins.first else { continue }
+            var kept = [0.0]
+            for begin in begins where begin - first - kept[kept.count - 1] >= typical / 2 { kept.append(begin - first) }
+            if kept.count > 1 { return kept }
+        }
+        return [0]
     }
 
     /// The kind that most places of a part have, of those that have one.

@@ -76,6 +76,22 @@ package struct EpisodeFindings: Sendable {
 }
 
 extension EpisodeFindings {
+    /// The first second of a file at which it can be told from every other: the end of a second that no one other has.
+    /// Nil if another has all of it.
+    package func toldApartSeconds(of file: Int) -> Double? {
+        let whole = 0..<max(0, episodes[file].durationSeconds)
+        var latest = 0.0
+        for other in episodes.indices where other != file {
+            let shared = passages.compactMap { passage -> Range<Double>? in
+                if (passage.first, passage.second) == (file, other) { return passage.firstSeconds }
+                return (passage.first, passage.second) == (other, file) ? passage.secondSeconds : nil
+            }
+            guard let own = whole.pieces(outside: shared).first(where: { $0.length >= 1 }) else { return nil }
+            latest = max(latest, own.lowerBound + 1)
+        }
+        return episodes.count > 1 ? latest : nil
+    }
+
     package struct Passage: Sendable, Equatable {
         /// The index of one file, smaller than ``second``.
         package var first: Int

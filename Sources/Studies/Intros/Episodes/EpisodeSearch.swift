@@ -104,8 +104,7 @@ package struct EpisodeSearch: Sendable {
 
     /// Whether the waveforms agree in a passage, and not only in a few sounds of it, as turns of a loop may.
     private static func isSure(_ passage: SharedPassages.Passage) -> Bool {
-        (passage.prominence ?? 0) >= SharedPassages.sureProminence
-            && (passage.timeSkew != 0 || passage.correlation >= EquivalenceAudit.leastLayerCoefficient)
+        passage.isSure && passage.correlation >= EquivalenceAudit.leastLayerCoefficient
     }
 
     private static func passage(

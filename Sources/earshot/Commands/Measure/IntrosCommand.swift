@@ -27,6 +27,9 @@ struct IntrosCommand: ParsableCommand, ResumableCommand, StudyCommand {
     var minimumSeconds: Double?
     @Option(help: "The number of files that must share a part. (default: 2)")
     var minimumFiles: Int?
+    @Option(
+        help: "What edit lists skip, with commas between: intro, credits, recap, preview, ads. (default: all but ads)")
+    var skip: String?
     @OptionGroup var search: FolderSearchOptions
     @Option(
         help: "The plan of intros: its name in Corpora/Plans, or the path of a YAML file.", completion: .plans
@@ -63,7 +66,8 @@ struct IntrosCommand: ParsableCommand, ResumableCommand, StudyCommand {
         try require(
             "--minimum-seconds", minimumSeconds, in: EpisodeSearch.Limits.shortest...1e6, unit: "seconds")
         try require("--minimum-files", minimumFiles, in: 2...1_000_000)
-        try require(["--minimum-seconds", "--minimum-files", "--verbose"], with: "--episodes")
+        try require(["--minimum-seconds", "--minimum-files", "--skip", "--verbose"], with: "--episodes")
+        _ = try skipped()
         try require(["--encodings"], with: "--export")
         _ = try episodeCounts()
         let drawing = ["--plan", "--corpus", "--half", "--seed", "--corpora", "--sets", "--counts"]
@@ -115,7 +119,21 @@ struct IntrosCommand: ParsableCommand, ResumableCommand, StudyCommand {
                 seconds: minimumSeconds ?? EpisodeSearch.Limits.shortest, files: minimumFiles ?? 2),
             progress: ProgressDisplay().show)
         let findings = try finder.run(filesUnder: episodes, leavingOut: search.note)
-        try EpisodeReport(findings, origin: origin).publish(to: output)
+        try EpisodeReport(findings, origin: origin, skipping: skipped()).publish(to: output)
+    }
+
+    /// Advertisements are parts of no other kind.
+    private func skipped() throws -> Set<EpisodeFindings.Kind> {
+        guard let skip else { return EpisodeReport.usuallySkipped }
+        return try Set(
+            skip.split(separator: ",").map { word in
+                let name = word == "ads" ? EpisodeFindings.Kind.other.rawValue : word == "other" ? "" : String(word)
+                guard let kind = EpisodeFindings.Kind(rawValue: name) else {
+                    throw ValidationError(
+                        "--skip \(skip): expected some of intro, credits, recap, preview and ads, found '\(word)'")
+                }
+                return kind
+            })
     }
 
     private func episodeCounts() throws -> [Int]? {
