@@ -71,6 +71,22 @@ public struct Match: Hashable, Sendable {
     /// What is heard of the reference, in seconds; nil where that was not looked for.
     public internal(set) var referenceRange: Range<Double>?
 
+    /// Where the reference is heard on one straight line after the other, if there is more than one: after a cut, a
+    /// repeat or a change of speed.
+    public internal(set) var segments: [Segment] = []
+
+    /// A stretch of a query in which a reference is heard at one speed without a jump.
+    public struct Segment: Hashable, Sendable {
+        /// In seconds of the query.
+        public let queryRange: Range<Double>
+        /// In seconds of the reference.
+        public let referenceRange: Range<Double>
+        /// f_query / f_reference − 1.
+        public let frequencySkew: Double
+        /// Reference seconds per query second − 1.
+        public let timeSkew: Double
+    }
+
     /// Another place of the reference.
     public struct Alternative: Hashable, Sendable {
         /// The reference time at the query's first sample, in seconds.

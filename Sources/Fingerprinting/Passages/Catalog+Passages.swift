@@ -15,15 +15,15 @@ extension Catalog {
         try requireIntact()
         var located = accepted.map { match in
             let own = [heard, all].lazy.compactMap { passages in
-                passages.filter { $0.passage.reference == match.referenceIndex }
-                    .max { $0.segment.evidence < $1.segment.evidence }
+                passages.filter { $0.reference == match.referenceIndex }
+                    .max { $0.evidence < $1.evidence }
             }.first
-            return match.heard(own?.match.queryRange, within: whole(match, of: query))
+            return match.heard(own?.match, within: whole(match, of: query))
         }
         let known = Set(accepted.map(\.referenceIndex))
-        for passage in heard where !known.contains(passage.passage.reference) {
+        for passage in heard where !known.contains(passage.reference) {
             let match = passage.match
-            located.append(match.heard(match.queryRange, within: whole(match, of: query)))
+            located.append(match.heard(match, within: whole(match, of: query)))
         }
         let named = Set(located.map(\.referenceIndex))
         return Self.mostHeardFirst(located) + matches.filter { !named.contains($0.referenceIndex) }
@@ -69,10 +69,16 @@ extension Match {
     /// Near the ends of a query or a reference no peaks are found: 0.1 s.
     private static let edgeSeconds = 0.1
 
-    /// The match with the part of the query in which it is heard: nil means `whole`, the most that it can be.
-    fileprivate func heard(_ range: Range<Double>?, within whole: Range<Double>) -> Match {
+    /// The match with the part of the query in which it is heard: without a passage it is `whole`, the most it can be.
+    fileprivate func heard(_ passage: Match?, within whole: Range<Double>) -> Match {
         var match = self
-        let range = (range ?? whole).clamped(to: whole)
+        // On several lines it is heard beyond what one of them allows.
+        if let passage, !passage.segments.isEmpty {
+            (match.queryRange, match.referenceRange) = (passage.queryRange, passage.referenceRange)
+            match.segments = passage.segments
+            return match
+        }
+        let range = (passage?.queryRange ?? whole).clamped(to: whole)
         let begin =
             range.lowerBound - whole.lowerBound < Self.edgeSeconds ? whole.lowerBound : range.lowerBound
         let end = whole.upperBound - range.upperBound < Self.edgeSeconds ? whole.upperBound : range.upperBound

@@ -5,7 +5,8 @@ struct PassageSearch {
     private let catalog: Catalog
     /// The frame up to which the recording was searched.
     private(set) var searched = 0
-    private var open: [OpenPassage] = []
+    private var open: [PassagePath] = []
+    private var pathCount = 0
     private var closed: [ClosedPassage] = []
 
     /// The frames that are searched at once: 24.6 s.
@@ -32,34 +33,42 @@ struct PassageSearch {
     ///   - query: The recording's peaks near there.
     ///   - start: The frame of the recording at the query's first.
     mutating func search(_ query: Query, start: Int, to end: Int) throws {
-        for found in try windowMatches(in: query, start: start, from: searched, to: end) {
-            let known = open.firstIndex { $0.includes(found) }
-            if let known {
-                open[known].take(found)
-            } else {
-                open.append(OpenPassage(found, certainMargin: certainMargin))
-            }
-        }
-        let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
-        for place in open.indices {
-            let passage = open[place]
-            let expected = expectedPeaks(of: passage, in: query, peaks, start: start, end: end)
-            open[place].count(expected, through: end)
-        }
+        let found = try sightings(in: query, start: start, from: searched, to: end)
+        for sighting in found.sorted(by: { $0.line.frame < $1.line.frame }) { take(sighting) }
+        count(query, start: start, to: end)
         searched = end
-        var left: [OpenPassage] = []
-        for passage in open { if isOver(passage) { close(passage) } else { left.append(passage) } }
-        open = left
+        closeOver()
     }
 
-    private func windowMatches(
+    private mutating func take(_ sighting: Sighting) {
+        if let known = open.firstIndex(where: { $0.includes(sighting) }) {
+            open[known].take(sighting)
+        } else {
+            append(sighting, isProven: false)
+        }
+    }
+
+    private mutating func append(_ sighting: Sighting, isProven: Bool) {
+        pathCount += 1
+        open.append(PassagePath(sighting, id: pathCount, isProven: isProven))
+    }
+
+    private mutating func count(_ query: Query, start: Int, to end: Int) {
+        let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
+        for place in open.indices where !isOver(open[place]) {
+            let expected = expectedPeaks(of: open[place], in: query, peaks, start: start, end: end)
+            open[place].count(expected, through: end)
+        }
+    }
+
+    private func sightings(
         in query: Query, start: Int, from first: Int, to end: Int
-    ) throws -> [WindowMatch] {
-        var found: [WindowMatch] = []
+    ) throws -> [Sighting] {
+        var found: [Sighting] = []
         func look(_ frames: Range<Int>, unskewedOnly: Bool) throws {
             let part = query.part(frames.lowerBound - start..<frames.upperBound - start)
             found += try catalog.matchWindow(part, unskewedOnly: unskewedOnly)
-                .filter(\.isAccepted).map { WindowMatch($0, frames: frames) }
+                .filter(\.isAccepted).map { Sighting($0, frames: frames) }
         }
         for frame in stride(from: first, to: end, by: Self.shortFrames / 2) {
             try look(frame..<frame + Self.shortFrames, unskewedOnly: true)
@@ -76,15 +85,26 @@ struct PassageSearch {
     }
 
     private func expectedPeaks(
-        of passage: OpenPassage, in query: Query, _ peaks: [Peak], start: Int, end: Int
+        of path: PassagePath, in query: Query, _ peaks: [Peak], start: Int, end: Int
+    ) -> [PassageEvidence.ExpectedPeak] {
+        let new = Double(path.countedFrame ?? start)..<Double(end)
+        return path.straight.flatMap { run, frames in
+            let frames = frames.clamped(to: new)
+            return frames.isEmpty
+                ? [] : expectedPeaks(of: path.reference, on: run.line, in: query, peaks, start: start, frames)
+        }
+    }
+
+    /// The peaks that a reference should have within some frames of the recording if it is heard on a line.
+    private func expectedPeaks(
+        of reference: Int, on line: PassageLine, in query: Query, _ peaks: [Peak], start: Int,
+        _ frames: Range<Double>
     ) -> [PassageEvidence.ExpectedPeak] {
         let steps = FrequencyScale.timeSteps
-        let from = passage.countedFrame ?? start
-        let startSeconds = passage.line.referenceFrame(at: Double(start)) * FrequencyScale.frameSeconds
+        let startSeconds = line.referenceFrame(at: Double(start)) * FrequencyScale.frameSeconds
         let aligned = AlignedPeaks(
-            reference: passage.reference, startSeconds: startSeconds,
-            frequencySkew: passage.line.frequencySkew, timeSkew: passage.line.timeSkew, in: query,
-            catalog: catalog)
+            reference: reference, startSeconds: startSeconds, frequencySkew: line.frequencySkew,
+            timeSkew: line.timeSkew, in: query, catalog: catalog)
         var heard = [Int](repeating: -1, count: aligned.reference.count)
         aligned.forEachPart { first, _, pairs in
             for pair in pairs {
@@ -92,33 +112,58 @@ struct PassageSearch {
                 heard[Int(pair.reference)] = (Int(peak.time) + start * steps) << 16 | Int(peak.frequency)
             }
         }
-        var expected: [PassageEvidence.ExpectedPeak] = []
-        for place in aligned.expected {
+        return aligned.expected.compactMap { place in
             let frame = aligned.queryFrame(of: aligned.reference[place]) + Double(start)
-            guard frame >= Double(from), frame < Double(end) else { continue }
-            expected.append(
-                .init(time: Int(bounded: frame * Double(steps)), heard: heard[place] < 0 ? nil : heard[place])
-            )
+            guard frames.contains(frame) else { return nil }
+            return .init(
+                time: Int(bounded: frame * Double(steps)), referenceTime: Int(aligned.reference[place].time),
+                heard: heard[place] < 0 ? nil : heard[place])
         }
-        return expected
     }
 
-    private func isOver(_ passage: OpenPassage) -> Bool {
-        passage.line.referenceFrame(at: Double(searched)) > Double(catalog.frames(of: passage.reference))
-            || (searched - passage.lastFrame > 300 && passage.evidence.hasEnded)
+    private func isOver(_ path: PassagePath) -> Bool {
+        let line = path.runs[path.runs.count - 1].line
+        return line.referenceFrame(at: Double(searched)) > Double(catalog.frames(of: path.reference))
+            || (searched - path.lastSeen > Self.patienceFrames && path.evidence.hasEnded)
     }
 
-    private mutating func close(_ passage: OpenPassage) {
-        for segment in passage.evidence.segments(least: 8, seen: passage.seen) {
-            closed.append(
-                ClosedPassage(
-                    passage, segment, frames: catalog.frames(of: passage.reference), end: searched))
+    /// How long a path goes on after its last sighting: ten seconds.
+    private static let patienceFrames = 312
+    /// Paths of a reference this far apart belong to no one passage: 20 s.
+    private static let apartFrames = 625
+
+    /// A recording that jumps without end has no more paths of a reference at once.
+    private static let mostPaths = 100
+
+    /// Closes the paths that are over, with all of their reference that they may make a passage with.
+    private mutating func closeOver() {
+        for reference in Set(open.map(\.reference)).sorted() {
+            let own = open.filter { $0.reference == reference }
+            let over = own.filter(isOver)
+            let going = own.filter { !isOver($0) }
+            let begin = going.map(\.seen.lowerBound).min() ?? .max
+            guard let end = over.map(\.lastSeen).max(),
+                begin == .max || begin - end > Self.apartFrames || own.count > Self.mostPaths
+            else { continue }
+            close(over, of: reference)
+            open = open.filter { $0.reference != reference } + going
         }
+    }
+
+    private mutating func close(_ paths: [PassagePath], of reference: Int) {
+        closed += ClosedPassage.passages(paths, frames: catalog.frames(of: reference), end: searched)
+    }
+
+    private mutating func closeAll() {
+        for (reference, paths) in Dictionary(grouping: open, by: \.reference).sorted(by: { $0.key < $1.key }) {
+            close(paths, of: reference)
+        }
+        open = []
     }
 
     /// Takes a match of a part of a query, which begins at frame 0.
     mutating func take(_ match: Match, frames: Range<Int>) {
-        open.append(OpenPassage(WindowMatch(match, frames: frames), certainMargin: 0))
+        append(Sighting(match, frames: frames), isProven: true)
     }
 
     /// The passages at the end of a query: all, and those that count beside each other.
@@ -126,23 +171,19 @@ struct PassageSearch {
     /// Looks up once more each part of the query that no passage explains.
     mutating func end(of query: Query) throws -> (all: [ClosedPassage], heard: [ClosedPassage]) {
         closeAll()
-        let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
         let heard = heard(closed)
-        let known = Set(heard.map(\.passage.reference))
+        let known = Set(heard.map(\.reference))
         for gap in Self.gaps(of: query, beside: heard) {
             for match in try catalog.matchWindow(query.part(gap), unskewedOnly: false)
             where match.isAccepted && !known.contains(match.referenceIndex) {
                 // A window across the seam was less sure of it.
                 closed.removeAll {
-                    $0.passage.reference == match.referenceIndex && !$0.passage.isCertain(catalog.threshold)
+                    $0.reference == match.referenceIndex && !$0.isCertain(catalog.threshold, certainMargin)
                 }
                 take(match, frames: gap)
             }
         }
-        for place in open.indices {
-            let expected = expectedPeaks(of: open[place], in: query, peaks, start: 0, end: query.frameCount)
-            open[place].count(expected, through: query.frameCount)
-        }
+        count(query, start: 0, to: query.frameCount)
         closeAll()
         return (closed, self.heard(closed))
     }
@@ -165,13 +206,8 @@ struct PassageSearch {
 
     /// The certain ones of passages, by their beginnings, without those that others explain.
     private func heard(_ passages: [ClosedPassage]) -> [ClosedPassage] {
-        let certain = ClosedPassage.resolved(passages).filter { $0.passage.isCertain(catalog.threshold) }
+        let certain = ClosedPassage.resolved(passages).filter { $0.isCertain(catalog.threshold, certainMargin) }
         return ClosedPassage.meeting(certain)
-    }
-
-    private mutating func closeAll() {
-        for passage in open { close(passage) }
-        open = []
     }
 
     /// The passages that nothing can change that is heard later.

@@ -168,7 +168,7 @@ extension AnswerLine {
 
         private enum Key: CodingKey {
             case reference, title, matchOffset, predictedCurrentMatchOffset, frequencySkew, timeSkew
-            case queryRange, referenceRange, timesOfDay, alternatives, score, confidence, items
+            case queryRange, referenceRange, segments, timesOfDay, alternatives, score, confidence, items
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -191,6 +191,9 @@ extension AnswerLine {
                 try answer.encodeIfPresent(
                     ends?.map { $0.rounded(digits: Self.secondDigits) }, forKey: key)
             }
+            if match.segments.count > 1 {
+                try answer.encode(match.segments.map(SegmentMember.init), forKey: .segments)
+            }
             try answer.encodeIfPresent(timesOfDay, forKey: .timesOfDay)
             if !match.alternatives.isEmpty {
                 let offsets = match.alternatives.map { $0.offsetSeconds.rounded(digits: Self.secondDigits) }
@@ -199,6 +202,23 @@ extension AnswerLine {
             try answer.encode(
                 items.filter { !$0.stored.properties.isEmpty }.map(ItemMember.init), forKey: .items)
             try encodeOldNames(to: encoder)
+        }
+    }
+
+    private struct SegmentMember: Encodable {
+        let queryRange: [Double]
+        let referenceRange: [Double]
+        let frequencySkew: Double
+        let timeSkew: Double
+
+        init(_ segment: Match.Segment) {
+            func ends(_ range: Range<Double>) -> [Double] {
+                [range.lowerBound, range.upperBound].map { $0.rounded(digits: Answer.secondDigits) }
+            }
+            queryRange = ends(segment.queryRange)
+            referenceRange = ends(segment.referenceRange)
+            frequencySkew = segment.frequencySkew.rounded(digits: 8)
+            timeSkew = segment.timeSkew.rounded(digits: 8)
         }
     }
 
