@@ -114,6 +114,45 @@ struct StreamMatcherTests {
             })
     }
 
+    /// A song that is sought in, paused or played faster: what is heard then is said soon, and the old place no more.
+    @Test func seekPauseAndSpeedAreNoticed() throws {
+        let song = SongCatalog.songs[1]
+        let sought = try events(
+            of: Self.joined([song.render(from: 2, seconds: 12), song.render(from: 26, seconds: 8)]), block: 4096)
+        func place(_ event: StreamEvent) -> Double? {
+            event.matches.first.map { $0.offsetSeconds - event.startSeconds }
+        }
+        let there = try #require(sought.first { place($0).map { abs($0 - 14) < 0.05 } ?? false })
+        #expect(there.elapsedSeconds <= 12 + 1.75)
+        #expect(!sought.contains { $0.elapsedSeconds > there.elapsedSeconds && place($0).map { abs($0 - 2) < 1 } ?? false })
+
+        let silence = AudioBuffer(samples: [Float](repeating: 0, count: 5 * 8000), sampleRate: 8000)
+        let paused = try events(
+            of: Self.joined([song.render(from: 2, seconds: 12), silence, song.render(from: 14, seconds: 6)]),
+            block: 4096)
+        let pause = try #require(paused.first { $0.kind == .notFound })
+        #expect(pause.elapsedSeconds > 12 && pause.elapsedSeconds <= 12 + 1.75)
+        let resumed = try #require(paused.first { $0.elapsedSeconds > 17 && $0.kind == .found })
+        #expect(resumed.elapsedSeconds <= 17 + 2)
+        #expect(!paused.contains { $0.elapsedSeconds > pause.elapsedSeconds && $0.elapsedSeconds < 17 && $0.kind != .notFound })
+
+        let faster = try events(
+            of: Self.joined([
+                song.render(from: 2, seconds: 12), Self.played(song.render(from: 14, seconds: 12), speed: 1.03),
+            ]), block: 4096)
+        let change = try #require(faster.first { $0.matches.first.map { abs($0.timeSkew - 0.03) < 0.005 } ?? false })
+        #expect(change.elapsedSeconds <= 12 + 3)
+    }
+
+    private static func played(_ audio: AudioBuffer, speed: Double) -> AudioBuffer {
+        let samples = audio.samples
+        return AudioBuffer(
+            samples: stride(from: 0, to: Double(samples.count - 1), by: speed).map { place in
+                let share = Float(place - place.rounded(.down))
+                return samples[Int(place)] * (1 - share) + samples[Int(place) + 1] * share
+            }, sampleRate: audio.sampleRate)
+    }
+
     /// Of a passage that comes twice, a song goes on with the one that is due, also after it was drowned.
     @Test(arguments: [2.0, 24])
     func theRepeatThatContinuesIsFollowed(position: Double) throws {

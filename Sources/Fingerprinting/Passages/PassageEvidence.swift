@@ -28,6 +28,9 @@ struct PassageEvidence: Sendable {
         (log(rate / chance), log((1 - rate) / (1 - chance)))
     }
 
+    /// The share that is expected where some of a passage is drowned, by the share that is heard on the whole.
+    static func roughRate(_ rate: Double) -> Double { min(max(0.6 * rate, leastRate), 0.5) }
+
     /// The least share of peaks that is heard in a passage.
     static let leastRate = 0.22
 
@@ -104,5 +107,35 @@ struct PassageEvidence: Sendable {
         let before = first > 0 ? Double(peaks[first - 1].time) / steps : begin
         let after = last + 1 < peaks.count ? Double(peaks[last + 1].time) / steps : end
         return begin - min(2, (begin - before) / 2)..<end + min(2, (after - end) / 2)
+    }
+}
+
+extension Catalog {
+    /// The peaks that a reference should have within some frames of a recording if it is heard on a line.
+    ///
+    /// - Parameter start: The frame of the recording at the query's first.
+    func expectedPeaks(
+        of reference: Int, on line: PassageLine, in query: Query, start: Int, _ frames: Range<Double>
+    ) -> [PassageEvidence.ExpectedPeak] {
+        let steps = FrequencyScale.timeSteps
+        let aligned = AlignedPeaks(
+            reference: reference,
+            startSeconds: line.referenceFrame(at: Double(start)) * FrequencyScale.frameSeconds,
+            frequencySkew: line.frequencySkew, timeSkew: line.timeSkew, in: query, catalog: self)
+        let peaks = query.peaks.filter { $0.rank < settings.analysis.queryRank }
+        var heard = [Int](repeating: -1, count: aligned.reference.count)
+        aligned.forEachPart { first, _, pairs in
+            for pair in pairs {
+                let peak = peaks[first + Int(pair.query)]
+                heard[Int(pair.reference)] = (Int(peak.time) + start * steps) << 16 | Int(peak.frequency)
+            }
+        }
+        return aligned.expected.compactMap { place in
+            let frame = aligned.queryFrame(of: aligned.reference[place]) + Double(start)
+            guard frames.contains(frame) else { return nil }
+            return .init(
+                time: Int(bounded: frame * Double(steps)), referenceTime: Int(aligned.reference[place].time),
+                heard: heard[place] < 0 ? nil : heard[place])
+        }
     }
 }

@@ -54,9 +54,8 @@ struct PassageSearch {
     }
 
     private mutating func count(_ query: Query, start: Int, to end: Int) {
-        let peaks = query.peaks.filter { $0.rank < catalog.settings.analysis.queryRank }
         for place in open.indices where !isOver(open[place]) {
-            let expected = expectedPeaks(of: open[place], in: query, peaks, start: start, end: end)
+            let expected = expectedPeaks(of: open[place], in: query, start: start, end: end)
             open[place].count(expected, through: end)
         }
     }
@@ -85,39 +84,13 @@ struct PassageSearch {
     }
 
     private func expectedPeaks(
-        of path: PassagePath, in query: Query, _ peaks: [Peak], start: Int, end: Int
+        of path: PassagePath, in query: Query, start: Int, end: Int
     ) -> [PassageEvidence.ExpectedPeak] {
         let new = Double(path.countedFrame ?? start)..<Double(end)
         return path.straight.flatMap { run, frames in
             let frames = frames.clamped(to: new)
             return frames.isEmpty
-                ? [] : expectedPeaks(of: path.reference, on: run.line, in: query, peaks, start: start, frames)
-        }
-    }
-
-    /// The peaks that a reference should have within some frames of the recording if it is heard on a line.
-    private func expectedPeaks(
-        of reference: Int, on line: PassageLine, in query: Query, _ peaks: [Peak], start: Int,
-        _ frames: Range<Double>
-    ) -> [PassageEvidence.ExpectedPeak] {
-        let steps = FrequencyScale.timeSteps
-        let startSeconds = line.referenceFrame(at: Double(start)) * FrequencyScale.frameSeconds
-        let aligned = AlignedPeaks(
-            reference: reference, startSeconds: startSeconds, frequencySkew: line.frequencySkew,
-            timeSkew: line.timeSkew, in: query, catalog: catalog)
-        var heard = [Int](repeating: -1, count: aligned.reference.count)
-        aligned.forEachPart { first, _, pairs in
-            for pair in pairs {
-                let peak = peaks[first + Int(pair.query)]
-                heard[Int(pair.reference)] = (Int(peak.time) + start * steps) << 16 | Int(peak.frequency)
-            }
-        }
-        return aligned.expected.compactMap { place in
-            let frame = aligned.queryFrame(of: aligned.reference[place]) + Double(start)
-            guard frames.contains(frame) else { return nil }
-            return .init(
-                time: Int(bounded: frame * Double(steps)), referenceTime: Int(aligned.reference[place].time),
-                heard: heard[place] < 0 ? nil : heard[place])
+                ? [] : catalog.expectedPeaks(of: path.reference, on: run.line, in: query, start: start, frames)
         }
     }
 

@@ -26,8 +26,7 @@ struct PassageSequence {
         // A part that is drowned has a lower share than the rest.
         let rough = paths.map { path in
             let seen = Double(path.seen.lowerBound)..<Double(path.seen.upperBound)
-            let rate = path.evidence.rate(path.evidence.places(in: seen))
-            return min(max(0.6 * rate, PassageEvidence.leastRate), 0.5)
+            return PassageEvidence.roughRate(path.evidence.rate(path.evidence.places(in: seen)))
         }
         var found: [Part] = []
         for price in [Self.price, Self.leastPrice] where found.isEmpty {

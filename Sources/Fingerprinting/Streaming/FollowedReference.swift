@@ -11,6 +11,8 @@ struct FollowedReference {
     private(set) var checkedSeconds: Double
     private(set) var confirmedSeconds: Double
     private(set) var match: Match
+    /// What was heard of it lately.
+    var heard = RecentEvidence()
     /// The time in the stream of the first sample of `match`'s query, in seconds.
     private(set) var startSeconds: Double
 
@@ -33,6 +35,15 @@ struct FollowedReference {
         self.startSeconds = startSeconds
     }
 
+    /// Where it is expected.
+    var line: PassageLine {
+        let frame = FrequencyScale.frameSeconds
+        return PassageLine(
+            frame: startSeconds / frame,
+            referenceFrame: (match.offsetSeconds - match.reverberationDelaySeconds) / frame,
+            timeSkew: match.timeSkew, frequencySkew: match.frequencySkew)
+    }
+
     private func referenceSeconds(at seconds: Double) -> Double {
         match.offsetSeconds + (seconds - startSeconds) * (1 + match.timeSkew)
     }
@@ -41,6 +52,15 @@ struct FollowedReference {
     func agrees(with found: Match, _ startSeconds: Double) -> Bool {
         abs(found.offsetSeconds - referenceSeconds(at: startSeconds)) <= Self.agreementSeconds
     }
+
+    /// Whether a match is that of the same reference, place and speed.
+    func goesOn(as found: Match, _ startSeconds: Double) -> Bool {
+        reference == found.referenceIndex && agrees(with: found, startSeconds)
+            && abs(found.timeSkew - match.timeSkew) < Self.sameSkew
+            && abs(found.frequencySkew - match.frequencySkew) < Self.sameSkew
+    }
+
+    private static let sameSkew = 0.003
 
     /// The match at the expected place, if the reference has the same sound there.
     func continued(by found: Match, _ startSeconds: Double) -> Match {
@@ -56,4 +76,38 @@ struct FollowedReference {
             queryFrame: middle,
             octaves: Skew.octaves(fraction: match.frequencySkew), votes: 0)
     }
+}
+
+/// Whether a reference is still heard, peak after peak: the part of a passage's evidence that a stream needs.
+struct RecentEvidence {
+    /// The frame of the stream up to which peaks were counted.
+    private(set) var countedFrame: Int?
+    /// The frame at which it was most probable.
+    private(set) var bestFrame = 0.0
+    private var sum = 0.0
+    private var most = 0.0
+    /// Peaks up to the most probable frame, and since then.
+    private var (heard, expected) = (0, 0)
+    private var (heardSince, expectedSince) = (0, 0)
+
+    /// How much less probable it is by now than when it was most probable, as a log-likelihood ratio.
+    var doubt: Double { most - sum }
+
+    mutating func count(_ peaks: [PassageEvidence.ExpectedPeak], through frame: Int) {
+        countedFrame = frame
+        for peak in peaks {
+            let rate = PassageEvidence.roughRate((Double(heard) + 1) / (Double(expected) + 2))
+            let (hit, miss) = PassageEvidence.weights(rate)
+            expectedSince += 1
+            if peak.heard != nil { heardSince += 1 }
+            sum += peak.heard != nil ? hit : miss
+            guard sum >= most else { continue }
+            (most, bestFrame) = (sum, Double(peak.time) / Double(FrequencyScale.timeSteps))
+            (heard, expected) = (heard + heardSince, expected + expectedSince)
+            (heardSince, expectedSince) = (0, 0)
+        }
+    }
+
+    /// Begins again where it is heard.
+    mutating func renew() { sum = most }
 }

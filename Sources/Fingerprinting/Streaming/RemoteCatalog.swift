@@ -48,6 +48,7 @@ package final class RemoteCatalog: StreamCatalog {
     package static func streamSettings(lostSeconds: Double) -> StreamSettings {
         var settings = StreamSettings()
         settings.firstLooksSeconds = [3, 4, 6, 8, 12]
+        settings.looks = settings.looks.filter { $0.windowSeconds == settings.longestWindowSeconds }
         settings.lostSeconds = lostSeconds
         return settings
     }
@@ -93,6 +94,16 @@ package final class RemoteCatalog: StreamCatalog {
             match.referenceIndex = order[match.referenceIndex]
             return match
         }
+    }
+}
+
+extension RemoteCatalog {
+    func expectedPeaks(
+        of reference: Int, on line: PassageLine, in query: Query, start: Int, _ frames: Range<Double>
+    ) -> [PassageEvidence.ExpectedPeak] {
+        let (local, place) = state.withLock { ($0.local, $0.order.firstIndex(of: reference)) }
+        guard let local, let place else { return [] }
+        return local.expectedPeaks(of: place, on: line, in: query, start: start, frames)
     }
 }
 

@@ -8,6 +8,9 @@ protocol StreamCatalog: Sendable {
     func match(_ query: Query, unskewedOnly: Bool, candidates: Int) throws -> [Match]
     func matchAll(_ query: Query) throws -> [Match]
     func match(_ query: Query, expectedAt places: [Candidate]) throws -> [Match]
+    func expectedPeaks(
+        of reference: Int, on line: PassageLine, in query: Query, start: Int, _ frames: Range<Double>
+    ) -> [PassageEvidence.ExpectedPeak]
 }
 
 extension Catalog: StreamCatalog {}

@@ -28,6 +28,8 @@ public struct StreamMatcher {
     private var step = 0
     private var lastRivalLook = 0.0
     private var jump: FollowedReference?
+    /// The search for what else plays while it is doubtful whether what is followed does.
+    private var doubt: StreamSearch?
 
     /// Starts with audio of the given rate in hertz and number of channels.
     ///
@@ -148,11 +150,12 @@ public struct StreamMatcher {
         return all.contains { $0.referenceIndex == named[0].referenceIndex } ? all : named
     }
 
-    private mutating func begin(_ matches: [Match], _ query: Query, _ start: Double, _ now: Double)
-        -> StreamEvent
-    {
-        let since = followed.map(\.sinceSeconds).min()
-        let before = followed.isEmpty ? lost : followed
+    /// - Parameter changed: When what was followed ended, if that is known.
+    private mutating func begin(
+        _ matches: [Match], _ query: Query, _ start: Double, _ now: Double, changed: Double? = nil
+    ) -> StreamEvent {
+        let since = changed ?? followed.map(\.sinceSeconds).min()
+        let before = changed != nil ? [] : followed.isEmpty ? lost : followed
         // Of repeats the one is heard that continues what was heard.
         let matches = matches.map { match in
             before.first { $0.reference == match.referenceIndex }?.continued(by: match, start) ?? match
@@ -160,15 +163,19 @@ public struct StreamMatcher {
         followed = matches.map {
             FollowedReference(match: $0, startSeconds: start, sinceSeconds: since ?? start, at: now)
         }
-        jump = nil
+        (jump, doubt) = (nil, nil)
         lastRivalLook = now
         return event(.found, matches, query, start, now)
     }
 
     private mutating func checkFollowed(at now: Double) throws -> StreamEvent? {
-        let period = followed.count > 1 ? settings.rivalSeconds : settings.followSeconds
-        guard let last = followed.map(\.checkedSeconds).max(), now - last >= period - 1e-9 else { return nil }
         let before = followed.count
+        try listen(at: now)
+        if let event = try endOrDoubt(at: now) { return event }
+        let period = followed.count > 1 ? settings.rivalSeconds : settings.followSeconds
+        guard let last = followed.map(\.checkedSeconds).max(),
+            followed.count < before || now - last >= period - 1e-9
+        else { return nil }
         let ends = followed.map { end(of: $0.match, $0.startSeconds) }
         let going = followed.indices.filter { now - ends[$0] <= settings.overrunSeconds }
         if going.isEmpty { return try searchAnew(since: ends.max() ?? now, at: now) }
@@ -203,9 +210,64 @@ public struct StreamMatcher {
         return event(left.count < before ? .found : .following, found, query, start, now)
     }
 
+    /// The latest peaks are not known yet: a quarter of a second.
+    private static let lagFrames = 8
+    /// Peaks are compared with those around: the half second before a part is analysed with it.
+    private static let contextFrames = 16
+
+    /// Counts which peaks of what is followed were heard since the last time.
+    private mutating func listen(at now: Double) throws {
+        let frameSeconds = catalog.settings.analysis.frameSeconds
+        let end = Int(bounded: now / frameSeconds) - Self.lagFrames
+        let counted = followed.map { $0.heard.countedFrame ?? Int(bounded: $0.startSeconds / frameSeconds) }
+        guard let first = counted.min(), end > first else { return }
+        let (query, startSeconds) = try self.query(since: Double(first - Self.contextFrames) * frameSeconds)
+        let start = Int(bounded: (startSeconds / frameSeconds).rounded())
+        for place in followed.indices where end > counted[place] {
+            let expected = catalog.expectedPeaks(
+                of: followed[place].reference, on: followed[place].line, in: query, start: start,
+                Double(counted[place])..<Double(end))
+            followed[place].heard.count(expected, through: end)
+        }
+    }
+
+    /// Ends what is not heard any more, and searches for what else plays where that is doubtful.
+    private mutating func endOrDoubt(at now: Double) throws -> StreamEvent? {
+        let best = followed.map(\.heard.bestFrame).max() ?? 0
+        let ended = best * catalog.settings.analysis.frameSeconds
+        let going = followed.filter { $0.heard.doubt < settings.endEvidence }
+        if going.isEmpty { return try searchAnew(since: ended, at: now) }
+        followed = going
+        guard going.allSatisfy({ $0.heard.doubt >= settings.doubtEvidence }) else {
+            doubt = nil
+            return nil
+        }
+        let since = (ended / settings.stepSeconds).rounded() * settings.stepSeconds
+        var search =
+            doubt
+            ?? StreamSearch(
+                settings: settings, decision: catalog.settings.decision, startSeconds: max(0, since))
+        defer { if doubt != nil { doubt = search } }
+        doubt = search
+        guard let look = search.look(at: now) else { return nil }
+        let (query, start) = try self.query(since: look.sinceSeconds)
+        let found = try catalog.match(
+            query, unskewedOnly: look.isUnskewedOnly, candidates: look.candidates)
+        let named = search.named(of: playing(found, start, now), startSeconds: start, at: now)
+        guard let first = named.first else { return nil }
+        if let place = followed.firstIndex(where: { $0.goesOn(as: first, start) }) {
+            followed[place].heard.renew()
+            doubt = nil
+            return nil
+        }
+        let event = begin(try all(like: named, query, start, now), query, start, now, changed: since)
+        return event
+    }
+
     /// Follows nothing any more, and searches in what was heard since a time.
     private mutating func searchAnew(since seconds: Double, at now: Double) throws -> StreamEvent {
         (lost, followed) = (followed, [])
+        doubt = nil
         let start = (seconds / settings.stepSeconds).rounded() * settings.stepSeconds
         search = StreamSearch(
             settings: settings, decision: catalog.settings.decision, startSeconds: max(0, start))

@@ -11,38 +11,42 @@ struct StreamSearch {
 
     private let settings: StreamSettings
     private let startSeconds: Double
+    private let threshold: Double
+    /// How far above the threshold a match of the first searches is certain at once, and one of those that follow; a
+    /// second search that finds it at the same place makes half of it enough.
+    private let (firstMargin, margin): (Double, Double)
+    private var isFirst = true
     /// The score of a match that a second search must find at the same place.
-    let agreedScore: Double
+    var agreedScore: Double { threshold + (isFirst ? firstMargin : margin) / 2 }
     /// The score of a match at once.
-    let certainScore: Double
+    var certainScore: Double { threshold + (isFirst ? firstMargin : margin) }
     private var waiting: (match: Match, startSeconds: Double, seenSeconds: Double)?
 
     init(settings: StreamSettings, decision: Settings.Decision, startSeconds: Double) {
-        let margin = decision.margin(windowsPerHour: settings.windowsPerHour)
-        certainScore = decision.threshold + margin
-        agreedScore = decision.threshold + margin / 2
+        threshold = decision.threshold
+        firstMargin = decision.margin(windowsPerHour: settings.firstLooksPerHour)
+        margin = decision.margin(windowsPerHour: settings.windowsPerHour)
         self.settings = settings
         self.startSeconds = startSeconds
     }
 
     /// The search at a time of the stream, which is a multiple of `stepSeconds`.
-    func look(at now: Double) -> Look? {
+    mutating func look(at now: Double) -> Look? {
         let age = now - startSeconds
         let last = settings.firstLooksSeconds.max() ?? 0
+        isFirst = age <= last
         if age <= last {
             guard settings.firstLooksSeconds.contains(where: { abs($0 - age) < 1e-6 }) else { return nil }
             return Look(
                 sinceSeconds: startSeconds, isUnskewedOnly: false, candidates: .max, reports: age == last)
         }
-        if isMultiple(age - last, of: settings.fullLookSeconds) {
-            return Look(
-                sinceSeconds: now - settings.fullWindowSeconds, isUnskewedOnly: false,
-                candidates: settings.fullCandidates, reports: true)
+        let longest = settings.looks.map(\.windowSeconds).max()
+        let due = settings.looks.filter { isMultiple(age - last, of: $0.everySeconds) }
+        return due.max { $0.windowSeconds < $1.windowSeconds }.map {
+            Look(
+                sinceSeconds: now - $0.windowSeconds, isUnskewedOnly: $0.isUnskewedOnly,
+                candidates: $0.candidates, reports: $0.windowSeconds == longest)
         }
-        guard isMultiple(age - last, of: settings.quickLookSeconds) else { return nil }
-        return Look(
-            sinceSeconds: now - settings.quickWindowSeconds, isUnskewedOnly: true,
-            candidates: settings.quickCandidates, reports: false)
     }
 
     private func isMultiple(_ seconds: Double, of period: Double) -> Bool {

@@ -1,21 +1,36 @@
 /// The schedule of searches in a stream, and the conditions for a match.
 public struct StreamSettings: Hashable, Sendable {
     /// Searches are at multiples of this many seconds.
-    public var stepSeconds = 0.25
+    public var stepSeconds = 0.125
     /// The times of the first searches after the start or the end of a reference, in seconds; each covers all audio since.
     public var firstLooksSeconds = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5]
-    /// The period of the quick searches that follow, in seconds: a short window without skew.
-    public var quickLookSeconds = 1.0
-    /// The window of a quick search, in seconds.
-    public var quickWindowSeconds = 4.0
-    /// The most candidates of a quick search.
-    public var quickCandidates = 25
-    /// The period of the full searches that follow, in seconds: a longer window at all skews.
-    public var fullLookSeconds = 5.0
-    /// The window of a full search, in seconds.
-    public var fullWindowSeconds = 8.0
-    /// The most candidates of a full search.
-    public var fullCandidates = 100
+    /// The searches that follow; of those at one time the longest is made.
+    public var looks = [
+        Look(everySeconds: 0.125, windowSeconds: 1, isUnskewedOnly: true, candidates: 25),
+        Look(everySeconds: 0.5, windowSeconds: 2.5, isUnskewedOnly: false, candidates: 100),
+        Look(everySeconds: 5, windowSeconds: 8, isUnskewedOnly: false, candidates: 100),
+    ]
+
+    /// Searches that come again and again while nothing is followed.
+    public struct Look: Hashable, Sendable {
+        /// The period, in seconds.
+        public var everySeconds: Double
+        /// The part of the stream that is searched, in seconds.
+        public var windowSeconds: Double
+        /// Whether only references at their own speed and pitch are found, which is quick.
+        public var isUnskewedOnly: Bool
+        /// The most candidates.
+        public var candidates: Int
+
+        /// Searches the last `windowSeconds` every `everySeconds`.
+        public init(everySeconds: Double, windowSeconds: Double, isUnskewedOnly: Bool, candidates: Int) {
+            self.everySeconds = everySeconds
+            self.windowSeconds = windowSeconds
+            self.isUnskewedOnly = isUnskewedOnly
+            self.candidates = candidates
+        }
+    }
+
     /// The largest distance of the places of two searches, in seconds.
     public var agreementSeconds = 0.1
     /// The period of checks of a found reference at its expected place, in seconds.
@@ -30,6 +45,10 @@ public struct StreamSettings: Hashable, Sendable {
     public var followMargin = 1.5
     /// A reference with less than this share of the best one's evidence is not confirmed.
     public var rivalShare = 0.5
+    /// A reference is over when its peaks are this much less probable than their absence, as a log-likelihood ratio.
+    public var endEvidence = 7.0
+    /// At this much of it other references are searched for.
+    public var doubtEvidence = 3.0
     /// A reference ends after this many seconds without a confirming check.
     public var lostSeconds = 3.0
     /// A reference is over when its expected place is this many seconds beyond its end.
@@ -42,12 +61,16 @@ public struct StreamSettings: Hashable, Sendable {
     /// The recommended settings.
     public init() {}
 
-    /// The windows of an hour that do not overlap, with and without skew.
-    var windowsPerHour: Double { 3600 / quickWindowSeconds + 3600 / fullWindowSeconds }
+    /// How often an hour what is heard may change, so that the first searches are made again.
+    private static let changesPerHour = 120.0
+    /// The first searches of an hour.
+    var firstLooksPerHour: Double { Self.changesPerHour * Double(firstLooksSeconds.count) }
+    /// The windows of an hour that do not overlap.
+    var windowsPerHour: Double { looks.reduce(0) { $0 + 3600 / $1.windowSeconds } }
 
     var longestWindowSeconds: Double {
         max(
-            firstLooksSeconds.max() ?? 0, quickWindowSeconds, fullWindowSeconds, followWindowSeconds,
+            firstLooksSeconds.max() ?? 0, looks.map(\.windowSeconds).max() ?? 0, followWindowSeconds,
             rivalWindowSeconds)
     }
 }

@@ -53,6 +53,65 @@ struct PassageFinderTests {
         }
     }
 
+    /// What becomes of a song of 40 s at its 20th second.
+    enum Change: CaseIterable { case lost, repeated, faster, slower, bent }
+
+    /// A song that loses or repeats a moment, or changes its speed, is one passage, and says where.
+    @Test(arguments: Change.allCases) func aSongThatChangesIsOnePassage(change: Change) throws {
+        let song = SongCatalog.songs[2].render(sampleRate: Self.rate).samples
+        let half = 20 * Self.rate
+        func played(_ speed: (Double) -> Double) -> [Float] {
+            var (place, out) = (Double(half), [Float]())
+            while place < Double(song.count - 1) {
+                let share = Float(place - place.rounded(.down))
+                out.append(song[Int(place)] * (1 - share) + song[Int(place) + 1] * share)
+                place += speed(Double(out.count) / Double(Self.rate))
+            }
+            return out
+        }
+        let second =
+            switch change {
+            case .lost: Array(song[(half + Self.rate / 4)...])
+            case .repeated: Array(song[(half - Self.rate / 5)...])
+            case .faster: played { _ in 1.02 }
+            case .slower: played { _ in 0.97 }
+            case .bent: played { 1 + 0.001 * min($0, 20) }
+            }
+        let noise = TestSignals.noise(seed: 8, amplitude: 0.01, seconds: 20, sampleRate: Self.rate).samples
+        let audio = AudioBuffer(samples: noise + song[..<half] + second + noise, sampleRate: Self.rate)
+        let found = try Self.passages(of: audio, blockFrames: audio.frameCount)
+        #expect(found.map(\.referenceID) == ["song 2"])
+        let match = try #require(found.first)
+        let range = try #require(match.queryRange)
+        #expect(abs(range.lowerBound - 20) < 0.3)
+        #expect(abs(range.upperBound - 40 - Double(second.count) / Double(Self.rate)) < 0.3)
+        #expect(match.segments.count > 1)
+        #expect(match.segments.first?.queryRange.lowerBound == range.lowerBound)
+        #expect(match.segments.last?.queryRange.upperBound == range.upperBound)
+        for (one, next) in zip(match.segments, match.segments.dropFirst()) {
+            #expect(one.queryRange.upperBound <= next.queryRange.lowerBound)
+        }
+        let breaks = match.segments.dropFirst().map(\.queryRange.lowerBound)
+        // The notes of these songs are that far apart.
+        #expect(change == .bent || breaks.contains { abs($0 - 40) < 0.5 }, "\(breaks)")
+        let skew = match.segments.last?.timeSkew ?? 0
+        switch change {
+        case .lost, .repeated: #expect(abs(skew) < 0.001)
+        case .faster: #expect(abs(skew - 0.02) < 0.001)
+        case .slower: #expect(abs(skew + 0.03) < 0.001)
+        case .bent: #expect(skew > 0.01)
+        }
+    }
+
+    /// A song that begins again is heard twice.
+    @Test func anotherTimeThroughIsAnotherPassage() throws {
+        let song = SongCatalog.songs[2].render(sampleRate: Self.rate).samples
+        let audio = AudioBuffer(samples: song + song, sampleRate: Self.rate)
+        let found = try Self.passages(of: audio, blockFrames: audio.frameCount)
+        #expect(found.map(\.referenceID) == ["song 2", "song 2"])
+        #expect(found.allSatisfy { $0.segments.isEmpty })
+    }
+
     /// A query of two songs names both, the one that is heard longer first, and where one ends and the other begins.
     @Test(arguments: [1.5, 4.6, 5.5, 8.5]) func twoSongsMeetAtTheirSeam(seamSeconds: Double) throws {
         let folder = try TemporaryFolder()

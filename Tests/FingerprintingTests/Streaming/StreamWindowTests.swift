@@ -114,14 +114,17 @@ struct StreamWindowTests {
         var settings = StreamSettings()
         settings.stepSeconds = 0.5
         settings.firstLooksSeconds = [1, 3]
-        settings.fullLookSeconds = 2
-        settings.quickLookSeconds = 1
+        settings.looks = [
+            .init(everySeconds: 1, windowSeconds: 4, isUnskewedOnly: true, candidates: 25),
+            .init(everySeconds: 2, windowSeconds: 8, isUnskewedOnly: false, candidates: 100),
+        ]
         let quick = try events(Self.stranger.frames(0..<120_000), settings: settings)
         #expect(quick.map(\.elapsedSeconds) == stride(from: 3.0, through: 15, by: 2).map { $0 })
         #expect(quick.allSatisfy { $0.kind == .notFound && $0.matches.isEmpty })
         // The window is no longer than the settings say, and starts at a frame of the bass.
         for event in quick.dropFirst(3) { #expect(abs(event.elapsedSeconds - event.startSeconds - 8) < 0.13) }
-        settings.fullWindowSeconds = 3
+        settings.looks[0].windowSeconds = 2
+        settings.looks[1].windowSeconds = 3
         for event in try events(Self.stranger.frames(0..<80_000), settings: settings).dropFirst(2) {
             #expect(abs(event.elapsedSeconds - event.startSeconds - 3) < 0.13)
         }
