@@ -126,7 +126,8 @@ struct StreamMatcherTests {
         #expect(there.elapsedSeconds <= 12 + 1.75)
         #expect(!sought.contains { $0.elapsedSeconds > there.elapsedSeconds && place($0).map { abs($0 - 2) < 1 } ?? false })
 
-        let silence = AudioBuffer(samples: [Float](repeating: 0, count: 5 * 8000), sampleRate: 8000)
+        let rate = song.render(from: 0, seconds: 1).sampleRate
+        let silence = AudioBuffer(samples: [Float](repeating: 0, count: 5 * rate), sampleRate: rate)
         let paused = try events(
             of: Self.joined([song.render(from: 2, seconds: 12), silence, song.render(from: 14, seconds: 6)]),
             block: 4096)
