@@ -118,13 +118,17 @@ struct StreamMatcherTests {
     @Test func seekPauseAndSpeedAreNoticed() throws {
         let song = SongCatalog.songs[1]
         let sought = try events(
-            of: Self.joined([song.render(from: 2, seconds: 12), song.render(from: 26, seconds: 8)]), block: 4096)
+            of: Self.joined([song.render(from: 2, seconds: 12), song.render(from: 26, seconds: 8)]),
+            block: 4096)
         func place(_ event: StreamEvent) -> Double? {
             event.matches.first.map { $0.offsetSeconds - event.startSeconds }
         }
         let there = try #require(sought.first { place($0).map { abs($0 - 14) < 0.05 } ?? false })
         #expect(there.elapsedSeconds <= 12 + 1.75)
-        #expect(!sought.contains { $0.elapsedSeconds > there.elapsedSeconds && place($0).map { abs($0 - 2) < 1 } ?? false })
+        #expect(
+            !sought.contains {
+                $0.elapsedSeconds > there.elapsedSeconds && place($0).map { abs($0 - 2) < 1 } ?? false
+            })
 
         let rate = song.render(from: 0, seconds: 1).sampleRate
         let silence = AudioBuffer(samples: [Float](repeating: 0, count: 5 * rate), sampleRate: rate)
@@ -135,13 +139,18 @@ struct StreamMatcherTests {
         #expect(pause.elapsedSeconds > 12 && pause.elapsedSeconds <= 12 + 1.75)
         let resumed = try #require(paused.first { $0.elapsedSeconds > 17 && $0.kind == .found })
         #expect(resumed.elapsedSeconds <= 17 + 2)
-        #expect(!paused.contains { $0.elapsedSeconds > pause.elapsedSeconds && $0.elapsedSeconds < 17 && $0.kind != .notFound })
+        #expect(
+            !paused.contains {
+                $0.elapsedSeconds > pause.elapsedSeconds && $0.elapsedSeconds < 17 && $0.kind != .notFound
+            })
 
         let faster = try events(
             of: Self.joined([
-                song.render(from: 2, seconds: 12), Self.played(song.render(from: 14, seconds: 12), speed: 1.03),
+                song.render(from: 2, seconds: 12),
+                Self.played(song.render(from: 14, seconds: 12), speed: 1.03),
             ]), block: 4096)
-        let change = try #require(faster.first { $0.matches.first.map { abs($0.timeSkew - 0.03) < 0.005 } ?? false })
+        let change = try #require(
+            faster.first { $0.matches.first.map { abs($0.timeSkew - 0.03) < 0.005 } ?? false })
         #expect(change.elapsedSeconds <= 12 + 3)
     }
 

@@ -46,8 +46,10 @@ import Testing
     }
 
     @Test func editListsSkipWhatIsChosen() throws {
-        let report = EpisodeReport(Self.findings(snippets: 1), origin: FigurePageTests.origin, skipping: [.credits, .other])
-        let files = try Dictionary(uniqueKeysWithValues: report.files(charts: nil).map { ($0.name, try $0.text()) })
+        let report = EpisodeReport(
+            Self.findings(snippets: 1), origin: FigurePageTests.origin, skipping: [.credits, .other])
+        let files = try Dictionary(
+            uniqueKeysWithValues: report.files(charts: nil).map { ($0.name, try $0.text()) })
         #expect(files["chapters/S1/a <b>.edl"] == "30.500\t30.500\t2\n570.000\t590.000\t3\n")
     }
 

@@ -96,7 +96,8 @@ package struct SharedPassages {
         func isSame(_ other: Passage) -> Bool {
             let common = other.range.clamped(to: passage.range)
             let middle = (common.lowerBound + common.upperBound) / 2
-            return !common.isEmpty && abs(other.distance(at: middle) - passage.distance(at: middle)) < Self.rate / 20
+            return !common.isEmpty
+                && abs(other.distance(at: middle) - passage.distance(at: middle)) < Self.rate / 20
         }
         if passage.agreement != nil { passages.removeAll { $0.agreement == nil && isSame($0) } }
         guard let same = passages.firstIndex(where: isSame) else { return passages.append(passage) }
@@ -212,7 +213,8 @@ package struct SharedPassages {
     private mutating func skewedPassage(around hit: PlacedHit) -> Passage? {
         let known = spectra.firstIndex { abs($0.frequencySkew - hit.frequencySkew) < Self.sameFrequencySkew }
         if known == nil {
-            spectra.append((hit.frequencySkew, SpectralAgreement(waveforms, frequencySkew: hit.frequencySkew)))
+            spectra.append(
+                (hit.frequencySkew, SpectralAgreement(waveforms, frequencySkew: hit.frequencySkew)))
         }
         let passage = spectra[known ?? spectra.count - 1].agreement.passage(around: hit)
         return passage.flatMap { $0.range.count >= Self.shortest ? $0 : nil }

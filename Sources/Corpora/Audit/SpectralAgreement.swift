@@ -56,7 +56,8 @@ struct SpectralAgreement {
         let middle = EquivalenceAudit.windowSeconds * EquivalenceAudit.sampleRate / 2
         let expected = Double(hit.start + hit.distance) + Double(middle) * slope
         let start = anchor(
-            at: (hit.start + middle) / Self.hop, near: expected / Double(Self.hop), slope, reach: Self.firstReach)
+            at: (hit.start + middle) / Self.hop, near: expected / Double(Self.hop), slope,
+            reach: Self.firstReach)
         guard let start, start.agreement >= Self.leastOfBlock else { return nil }
         let later = followed(from: start, slope, by: Self.step)
         let earlier = followed(from: start, slope, by: -Self.step)
@@ -109,12 +110,15 @@ struct SpectralAgreement {
         var (sum, most, place) = (0.0, 0.0, last.frame - step * Self.block)
         for distance in -Self.block...Self.longestGap {
             let frame = last.frame + step * distance
-            guard let found = agreement(at: frame, line(frame), slope, frames: Self.edgeBlock) else { continue }
+            guard let found = agreement(at: frame, line(frame), slope, frames: Self.edgeBlock) else {
+                continue
+            }
             sum += found - median / 2
             if sum > most { (most, place) = (sum, frame) }
         }
         // An end of either recording that is near.
-        let ends = step > 0
+        let ends =
+            step > 0
             ? [firstCount - 1, last.frame + Int(bounded: (Double(secondCount - 1) - last.second) / slope)]
             : [0, last.frame - Int(bounded: last.second / slope)]
         let nearest = step > 0 ? ends[0...].min() : ends.max()
@@ -137,7 +141,9 @@ struct SpectralAgreement {
                     let place = second + (Double(begin + number - frame)) * slope
                     let row = Int(place)
                     let share = Float(place - Double(row))
-                    let (a, b) = (first.baseAddress! + (begin + number) * bands, second_.baseAddress! + row * bands)
+                    let (a, b) = (
+                        first.baseAddress! + (begin + number) * bands, second_.baseAddress! + row * bands
+                    )
                     for band in 0..<bands {
                         let x = a[band]
                         let y = b[band] + share * (b[band + bands] - b[band])
@@ -177,7 +183,8 @@ struct SpectralAgreement {
                 return sums[bin] + Float(place - Double(bin)) * power[bin]
             }
             for band in 0..<bandCount {
-                levels[frame * bandCount + band] = log2(max(0, sum(edges[band + 1]) - sum(edges[band])) + 1e-6)
+                levels[frame * bandCount + band] = log2(
+                    max(0, sum(edges[band + 1]) - sum(edges[band])) + 1e-6)
             }
         }
         subtractMeans(&levels, count)

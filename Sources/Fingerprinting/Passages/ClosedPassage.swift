@@ -30,7 +30,7 @@ struct ClosedPassage: Sendable {
     private static let mostMissed = 312.0
     /// The longest time between two parts of a passage in which nothing of it is heard, in frames: a second.
     private static let longestBreakFrames = 32.0
-    /// How far a part may go back: more is another time through the reference. Ten seconds.
+    /// How far a part may go back, in frames: ten seconds, as more is another time through the reference.
     private static let longestReturnFrames = 312.0
 
     var frames: Range<Double> { parts[0].frames.lowerBound..<parts[parts.count - 1].frames.upperBound }
@@ -44,7 +44,9 @@ struct ClosedPassage: Sendable {
         let sequence = PassageSequence(paths).parts
         var passages: [[Part]] = []
         for part in sequence.map({ part(of: paths, $0) }) {
-            if let last = passages.last?.last, let first = passages.last?.first, goesOn(from: last, of: first, to: part) {
+            if let last = passages.last?.last, let first = passages.last?.first,
+                goesOn(from: last, of: first, to: part)
+            {
                 passages[passages.count - 1].append(part)
             } else {
                 passages.append([part])
@@ -60,7 +62,8 @@ struct ClosedPassage: Sendable {
 
     private static func part(of paths: [PassagePath], _ part: PassageSequence.Part) -> Part {
         let path = paths[part.path]
-        return Part(path: path, places: part.places, rate: part.rate, frames: path.evidence.frames(of: part.places))
+        return Part(
+            path: path, places: part.places, rate: part.rate, frames: path.evidence.frames(of: part.places))
     }
 
     /// Whether a part goes on with the passage of another, at another place: a cut, a repeat or a change of speed.
@@ -79,13 +82,16 @@ struct ClosedPassage: Sendable {
         self.parts = parts
         for place in parts.indices.dropFirst() { meet(place) }
         extendToOwnEdges(length: Double(length), end: Double(end))
-        self.parts[0].frames = max(0, self.parts[0].frames.lowerBound)..<max(0, self.parts[0].frames.upperBound)
+        self.parts[0].frames =
+            max(0, self.parts[0].frames.lowerBound)..<max(0, self.parts[0].frames.upperBound)
     }
 
     /// Makes one time of the edges of two parts that nearly meet.
     private mutating func meet(_ place: Int) {
         let (begin, end) = (parts[place - 1].frames.lowerBound, parts[place].frames.upperBound)
-        guard let seam = Self.seam(from: parts[place - 1], to: parts[place]), begin < seam, seam < end else { return }
+        guard let seam = Self.seam(from: parts[place - 1], to: parts[place]), begin < seam, seam < end else {
+            return
+        }
         parts[place - 1].frames = begin..<seam
         parts[place].frames = seam..<end
     }
@@ -106,7 +112,8 @@ struct ClosedPassage: Sendable {
         let begin = parts[parts.count - 1].frames.lowerBound
         guard ownEnd > begin, ownEnd <= end else { return }
         if ownEnd < last.frames.upperBound
-            || (ownEnd - last.frames.upperBound < Self.mostMissed && Self.isFaint(last, last.frames.upperBound..<ownEnd))
+            || (ownEnd - last.frames.upperBound < Self.mostMissed
+                && Self.isFaint(last, last.frames.upperBound..<ownEnd))
         {
             parts[parts.count - 1].frames = begin..<ownEnd
         }
@@ -216,7 +223,8 @@ extension ClosedPassage {
         parts.indices.reduce(0) { sum, place in
             let begin = place > 0 ? parts[place].frames.lowerBound : frames.lowerBound
             let end = place + 1 < parts.count ? parts[place].frames.upperBound : frames.upperBound
-            let own = max(begin, frames.lowerBound)..<max(begin, frames.lowerBound, min(end, frames.upperBound))
+            let own =
+                max(begin, frames.lowerBound)..<max(begin, frames.lowerBound, min(end, frames.upperBound))
             return parts[place].evidence(by: own).reduce(sum) { $0 + $1.evidence }
         }
     }
@@ -246,8 +254,11 @@ extension ClosedPassage {
         let main = segments.first { $0.frames.contains(best.line.frame) } ?? segments[0]
         var match = best.match
         match.queryRange = frames.lowerBound * seconds..<frames.upperBound * seconds
-        let reference = segments[0].referenceFrames.lowerBound..<max(
-            segments[0].referenceFrames.lowerBound, segments[segments.count - 1].referenceFrames.upperBound)
+        let reference =
+            segments[0].referenceFrames
+            .lowerBound..<max(
+                segments[0].referenceFrames.lowerBound,
+                segments[segments.count - 1].referenceFrames.upperBound)
         match.referenceRange = reference.lowerBound * seconds..<reference.upperBound * seconds
         match.segments = segments.count > 1 ? segments.map(\.heard) : []
         match.offsetSeconds = main.referenceFrame(at: frames.lowerBound) * seconds
@@ -311,8 +322,10 @@ struct PassageSegment: Sendable {
         let change = next.line.timeSkew - last.line.timeSkew
         guard last.frames.upperBound == next.frames.lowerBound, abs(change) > leastChange else { return }
         let edge = last.frames.upperBound
-        let crossing = edge + (last.line.referenceFrame(at: edge) - next.line.referenceFrame(at: edge)) / change
-        guard abs(crossing - edge) < reach, last.frames.lowerBound < crossing, crossing < next.frames.upperBound
+        let crossing =
+            edge + (last.line.referenceFrame(at: edge) - next.line.referenceFrame(at: edge)) / change
+        guard abs(crossing - edge) < reach, last.frames.lowerBound < crossing,
+            crossing < next.frames.upperBound
         else { return }
         segments[place - 1].frames = last.frames.lowerBound..<crossing
         segments[place].frames = crossing..<next.frames.upperBound

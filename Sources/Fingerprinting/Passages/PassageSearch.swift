@@ -90,7 +90,8 @@ struct PassageSearch {
         return path.straight.flatMap { run, frames in
             let frames = frames.clamped(to: new)
             return frames.isEmpty
-                ? [] : catalog.expectedPeaks(of: path.reference, on: run.line, in: query, start: start, frames)
+                ? []
+                : catalog.expectedPeaks(of: path.reference, on: run.line, in: query, start: start, frames)
         }
     }
 
@@ -128,7 +129,8 @@ struct PassageSearch {
     }
 
     private mutating func closeAll() {
-        for (reference, paths) in Dictionary(grouping: open, by: \.reference).sorted(by: { $0.key < $1.key }) {
+        for (reference, paths) in Dictionary(grouping: open, by: \.reference).sorted(by: { $0.key < $1.key })
+        {
             close(paths, of: reference)
         }
         open = []
@@ -179,7 +181,9 @@ struct PassageSearch {
 
     /// The certain ones of passages, by their beginnings, without those that others explain.
     private func heard(_ passages: [ClosedPassage]) -> [ClosedPassage] {
-        let certain = ClosedPassage.resolved(passages).filter { $0.isCertain(catalog.threshold, certainMargin) }
+        let certain = ClosedPassage.resolved(passages).filter {
+            $0.isCertain(catalog.threshold, certainMargin)
+        }
         return ClosedPassage.meeting(certain)
     }
 

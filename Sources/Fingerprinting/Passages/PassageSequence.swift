@@ -67,7 +67,8 @@ struct PassageSequence {
                 current[path] = begun.count
                 begun.append((path, place, ended.indices.last))
             }
-            sums[path] += paths[path].evidence.peaks[place].heard != nil ? weights[path].hit : weights[path].miss
+            sums[path] +=
+                paths[path].evidence.peaks[place].heard != nil ? weights[path].hit : weights[path].miss
             if sums[path] > best {
                 best = sums[path]
                 ended.append((current[path], place + 1))

@@ -91,7 +91,8 @@ import Testing
 
     /// An episode of a season at PAL speed, one whose pitch was kept, and a tape that drifts: what they share is no more than the
     /// intro and the credits.
-    @Test(arguments: ["pal", "pitch kept", "tape"]) func aTransferSharesNoMoreThanTheRest(kind: String) throws {
+    @Test(arguments: ["pal", "pitch kept", "tape"]) func aTransferSharesNoMoreThanTheRest(kind: String) throws
+    {
         let (intro, credits) = (Self.music(1, seconds: 14), Self.music(2, seconds: 10))
         let steps: [any Degradation] =
             switch kind {
@@ -106,7 +107,8 @@ import Testing
             let whole = Self.joined([intro, Self.music(seed, seconds: 20), credits])
             var clip = Clip(whole)
             for step in steps where number == 2 { try step.apply(to: &clip, material: NoMaterial()) }
-            files.append(("\(number)", AudioBuffer(samples: clip.audio.mono(), sampleRate: clip.audio.sampleRate)))
+            files.append(
+                ("\(number)", AudioBuffer(samples: clip.audio.mono(), sampleRate: clip.audio.sampleRate)))
             truths.append(clip.timeMap.inverse)
         }
         let found = try search(files)

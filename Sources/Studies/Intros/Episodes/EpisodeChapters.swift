@@ -69,7 +69,9 @@ extension EpisodeFindings {
     private func position(_ place: Part.Place, in beginnings: [Double]) -> Double {
         let middle = (place.seconds.lowerBound + place.seconds.upperBound) / 2
         let number = (beginnings.lastIndex { $0 <= middle }) ?? 0
-        let next = beginnings.indices.contains(number + 1) ? beginnings[number + 1] : episodes[place.episode].durationSeconds
+        let next =
+            beginnings.indices.contains(number + 1)
+            ? beginnings[number + 1] : episodes[place.episode].durationSeconds
         return (middle - beginnings[number]) / max(next - beginnings[number], 1e-9)
     }
 
@@ -79,12 +81,15 @@ extension EpisodeFindings {
         let typical = durations.isEmpty ? 0 : durations[durations.count / 2]
         for part in parts {
             let early = part.places.filter { Self.isEarly(position($0, in: [0])) }.map(\.episode)
-            guard part.episodes.count >= 3, Double(Set(early).count) >= Self.majority * Double(part.episodes.count)
+            guard part.episodes.count >= 3,
+                Double(Set(early).count) >= Self.majority * Double(part.episodes.count)
             else { continue }
             let begins = part.places.filter { $0.episode == file }.map(\.seconds.lowerBound).sorted()
             guard let first = begins.first else { continue }
             var kept = [0.0]
-            for begin in begins where begin - first - kept[kept.count - 1] >= typical / 2 { kept.append(begin - first) }
+            for begin in begins where begin - first - kept[kept.count - 1] >= typical / 2 {
+                kept.append(begin - first)
+            }
             if kept.count > 1 { return kept }
         }
         return [0]

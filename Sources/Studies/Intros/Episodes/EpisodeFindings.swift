@@ -76,8 +76,9 @@ package struct EpisodeFindings: Sendable {
 }
 
 extension EpisodeFindings {
-    /// The first second of a file at which it can be told from every other: the end of a second that no one other has.
-    /// Nil if another has all of it.
+    /// The first second of a file at which it can be told from every other; nil if another has all of it.
+    ///
+    /// From each other file it can be told at the end of the first second that the other does not have.
     package func toldApartSeconds(of file: Int) -> Double? {
         let whole = 0..<max(0, episodes[file].durationSeconds)
         var latest = 0.0

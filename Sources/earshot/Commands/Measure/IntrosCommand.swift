@@ -28,7 +28,9 @@ struct IntrosCommand: ParsableCommand, ResumableCommand, StudyCommand {
     @Option(help: "The number of files that must share a part. (default: 2)")
     var minimumFiles: Int?
     @Option(
-        help: "What edit lists skip, with commas between: intro, credits, recap, preview, ads. (default: all but ads)")
+        help:
+            "What edit lists skip, with commas between: intro, credits, recap, preview, ads. (default: all but ads)"
+    )
     var skip: String?
     @OptionGroup var search: FolderSearchOptions
     @Option(
@@ -127,10 +129,12 @@ struct IntrosCommand: ParsableCommand, ResumableCommand, StudyCommand {
         guard let skip else { return EpisodeReport.usuallySkipped }
         return try Set(
             skip.split(separator: ",").map { word in
-                let name = word == "ads" ? EpisodeFindings.Kind.other.rawValue : word == "other" ? "" : String(word)
+                let name =
+                    word == "ads" ? EpisodeFindings.Kind.other.rawValue : word == "other" ? "" : String(word)
                 guard let kind = EpisodeFindings.Kind(rawValue: name) else {
                     throw ValidationError(
-                        "--skip \(skip): expected some of intro, credits, recap, preview and ads, found '\(word)'")
+                        "--skip \(skip): expected some of intro, credits, recap, preview and ads, found '\(word)'"
+                    )
                 }
                 return kind
             })
