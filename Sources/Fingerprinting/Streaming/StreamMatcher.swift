@@ -28,6 +28,8 @@ public struct StreamMatcher {
     private var step = 0
     private var lastRivalLook = 0.0
     private var jump: FollowedReference?
+    /// When what was followed ended, as long as that is not reported: what plays next may be known soon.
+    private var unsaidEnd: Double?
     /// The search for what else plays while it is doubtful whether what is followed does.
     private var doubt: StreamSearch?
 
@@ -97,7 +99,25 @@ public struct StreamMatcher {
         } else if !window.channelsOppose, !followsDifference {
             difference = nil
         }
-        return followed.isEmpty ? try lookForAny(at: now) : try checkFollowed(at: now)
+        guard followed.isEmpty else { return try checkFollowed(at: now) }
+        if let event = try lookForAny(at: now) {
+            unsaidEnd = nil
+            return event
+        }
+        return try sayEnd(at: now)
+    }
+
+    /// The silence in which nothing plays; what sounds at an end is not in it.
+    private static let silentSeconds = 0.5
+
+    /// Reports the end of what was followed, when nothing sounds since, or nothing was found for a while.
+    private mutating func sayEnd(at now: Double) throws -> StreamEvent? {
+        guard let since = unsaidEnd else { return nil }
+        let isSilent = try self.query(since: max(since, now - Self.silentSeconds)).query.peaks.isEmpty
+        guard isSilent || now - since >= settings.nextSeconds else { return nil }
+        unsaidEnd = nil
+        let (query, start) = try self.query(since: since)
+        return event(.notFound, [], query, start, now)
     }
 
     private mutating func lookForAny(at now: Double) throws -> StreamEvent? {
@@ -119,7 +139,32 @@ public struct StreamMatcher {
             guard look.reports else { return nil }
             return event(.notFound, [], query, start, now)
         }
-        return begin(try all(like: named, query, start, now), query, start, now)
+        matches = try all(like: named, query, start, now)
+        // A search since the beginning of the stream, or since the end of a reference, looked no further back.
+        let since = search.isFirst ? start : try heardSince(matches[0], start, at: now)
+        guard since < start else { return begin(matches, query, start, now) }
+        let (whole, wholeStart) = try self.query(since: since)
+        return begin(
+            matches.map { $0.ofQuery(beginningSecondsEarlier: start - wholeStart) }, whole, wholeStart, now)
+    }
+
+    /// Since when the reference of a match is heard: its window may begin later.
+    private func heardSince(_ match: Match, _ start: Double, at now: Double) throws -> Double {
+        let seconds = catalog.settings.analysis.frameSeconds
+        let (query, longStart) = try self.query(since: now - settings.longestWindowSeconds)
+        let expected = catalog.expectedPeaks(
+            of: match.referenceIndex,
+            on: FollowedReference(match: match, startSeconds: start, sinceSeconds: start, at: now).line,
+            in: query, start: Int(bounded: (longStart / seconds).rounded()), 0..<(start / seconds))
+        let (hit, miss) = PassageEvidence.weights(PassageEvidence.roughRate(1))
+        var (sum, most, since) = (0.0, 0.0, start)
+        for peak in expected.reversed() {
+            sum += peak.heard != nil ? hit : miss
+            if sum < most - settings.endEvidence { break }
+            guard sum > most else { continue }
+            (most, since) = (sum, Double(peak.time) / Double(FrequencyScale.timeSteps) * seconds)
+        }
+        return since
     }
 
     /// The matches whose references have not ended.
@@ -236,7 +281,11 @@ public struct StreamMatcher {
         let best = followed.map(\.heard.bestFrame).max() ?? 0
         let ended = best * catalog.settings.analysis.frameSeconds
         let going = followed.filter { $0.heard.doubt < settings.endEvidence }
-        if going.isEmpty { return try searchAnew(since: ended, at: now) }
+        if going.isEmpty {
+            beginAnew(since: ended)
+            unsaidEnd = ended
+            return try look(at: now)
+        }
         followed = going
         guard going.allSatisfy({ $0.heard.doubt >= settings.doubtEvidence }) else {
             doubt = nil
@@ -266,15 +315,19 @@ public struct StreamMatcher {
 
     /// Follows nothing any more, and searches in what was heard since a time.
     private mutating func searchAnew(since seconds: Double, at now: Double) throws -> StreamEvent {
+        beginAnew(since: seconds)
+        if let event = try lookForAny(at: now) { return event }
+        let (query, startSeconds) = try self.query(since: seconds)
+        return event(.notFound, [], query, startSeconds, now)
+    }
+
+    private mutating func beginAnew(since seconds: Double) {
         (lost, followed) = (followed, [])
-        doubt = nil
+        (doubt, unsaidEnd) = (nil, nil)
+        followsDifference = false
         let start = (seconds / settings.stepSeconds).rounded() * settings.stepSeconds
         search = StreamSearch(
             settings: settings, decision: catalog.settings.decision, startSeconds: max(0, start))
-        if let event = try lookForAny(at: now) { return event }
-        followsDifference = false
-        let (query, startSeconds) = try self.query(since: seconds)
-        return event(.notFound, [], query, startSeconds, now)
     }
 
     /// The matches of followed references at their expected places; stops to follow those whose shared passage ended.

@@ -15,7 +15,8 @@ struct StreamSearch {
     /// How far above the threshold a match of the first searches is certain at once, and one of those that follow; a
     /// second search that finds it at the same place makes half of it enough.
     private let (firstMargin, margin): (Double, Double)
-    private var isFirst = true
+    /// Whether the latest search was of all since the start.
+    private(set) var isFirst = true
     /// The score of a match that a second search must find at the same place.
     var agreedScore: Double { threshold + (isFirst ? firstMargin : margin) / 2 }
     /// The score of a match at once.

@@ -49,6 +49,8 @@ public struct StreamSettings: Hashable, Sendable {
     public var endEvidence = 7.0
     /// At this much of it other references are searched for.
     public var doubtEvidence = 3.0
+    /// After that, what plays next may be found within this many seconds: that nothing plays is reported later, or in silence.
+    public var nextSeconds = 2.0
     /// A reference ends after this many seconds without a confirming check.
     public var lostSeconds = 3.0
     /// A reference is over when its expected place is this many seconds beyond its end.
