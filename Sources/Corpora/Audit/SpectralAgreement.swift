@@ -4,8 +4,8 @@ import SignalProcessing
 
 /// Follows a passage that two recordings share at another speed or pitch, by the shape of their spectra.
 ///
-/// Waveforms agree only at one speed. Levels of narrow bands, each against those around it, agree about 0.9 with
-/// those of the same sound at another speed or from another encoder, and about 0 with other sound.
+/// Waveforms agree only at one speed. The levels of narrow bands, each against those around it, agree at any. With those of the
+/// same sound from another encoder the agreement is about 0.9, and with other sound about 0.
 struct SpectralAgreement {
     /// The least agreement of half a second of a passage.
     private static let leastOfBlock = 0.5

@@ -146,7 +146,7 @@ struct PassagePath: Sendable {
     /// The highest score of a sighting.
     var score: Double { runs.map(\.best.match.score).max() ?? -.infinity }
 
-    /// The runs, each with the frames that it stands for.
+    /// The runs, each with its frames.
     var straight: [(run: PassageRun, frames: Range<Double>)] {
         var begin = -Double.infinity
         return runs.indices.map { place in

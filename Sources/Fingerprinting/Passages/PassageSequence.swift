@@ -3,7 +3,7 @@ import AudioCore
 /// When which of several paths of one reference is heard: the most probable sequence.
 ///
 /// The evidence of all paths is one sequence of peaks in order of time. A part of a path adds that of its peaks, less the
-/// price of a part: so a path is left for another, or for none, where the likelihoods cross.
+/// price of a part. So where the likelihoods cross, a path is left for another or for none.
 struct PassageSequence {
     /// A part of a path by its peaks.
     struct Part {

@@ -12,8 +12,9 @@ struct StreamSearch {
     private let settings: StreamSettings
     private let startSeconds: Double
     private let threshold: Double
-    /// How far above the threshold a match of the first searches is certain at once, and one of those that follow; a
-    /// second search that finds it at the same place makes half of it enough.
+    /// How far above the threshold a match is certain at once: of the first searches, and of those that follow.
+    ///
+    /// Half of it is enough if a second search finds it at the same place.
     private let (firstMargin, margin): (Double, Double)
     /// Whether the latest search was of all since the start.
     private(set) var isFirst = true
