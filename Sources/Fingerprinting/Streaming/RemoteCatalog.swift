@@ -48,7 +48,7 @@ package final class RemoteCatalog: StreamCatalog {
     package static func streamSettings(lostSeconds: Double) -> StreamSettings {
         var settings = StreamSettings()
         settings.firstLooksSeconds = [3, 4, 6, 8, 12]
-        settings.looks = settings.looks.filter { $0.windowSeconds == settings.longestWindowSeconds }
+        settings.looks = settings.looks.filter { $0.everySeconds >= 5 }
         settings.lostSeconds = lostSeconds
         return settings
     }
